@@ -1,0 +1,3 @@
+module sabot
+
+go 1.26

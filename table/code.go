@@ -1,0 +1,127 @@
+package table
+
+// Code says in one word why something was refused or what is irregular. Its text never changes: game servers,
+// auditors and the record rely on it. OK, the zero value, means nothing is wrong.
+type Code uint8
+
+// Codes of cards and decisions that break the rules of the game.
+const (
+	OK                  Code = iota
+	SeatsInvalid             // seat out of range, twice, or not ascending
+	CardInvalid              // no such card
+	CardCopies               // more copies of it than decks
+	ExtraCard                // card while none is due
+	CardAfterEnd             // card after the round
+	CardDue                  // decision although a card is due
+	UnknownAction            // no such decision in this game
+	SeatEmpty                // nobody plays on that seat
+	NoSuchHand               // the seat has no such hand
+	NotYourTurn              // another hand, or nobody, is to act
+	RoundOver                // the dealer's natural ended the round
+	HandDone21               // the hand is complete: 21
+	HandDoneBlackjack        // … a natural
+	HandDoneBust             // … bust
+	HandDoneStood            // … stood
+	HandDoneDoubled          // … doubled
+	HandDoneSplitAce         // … a split ace
+	HandDoneSurrendered      // … surrendered
+	HandDoneEvenMoney        // … even money taken
+	DoubleNotFirstTwo        // double on other than two cards
+	SplitNotFirstTwo         // split of other than two cards
+	SplitNotPair             // the two cards do not have the same points
+	SplitDifferentFace       // the two cards do not have the same rank
+	Resplit                  // the hand is one of a split
+	SplitMaxHands            // the seat has as many hands as it may
+	SurrenderNotOffered      // these rules have no surrender
+	SurrenderUpCard          // not against this up card
+	SurrenderNotFirst        // no longer the hand's first decision
+	InsuranceNotOffered      // these rules have no insurance
+	InsuranceUpCard          // the up card is no ace
+	InsuranceLate            // play has begun
+	InsuranceTwice           // the seat has answered
+	InsuranceBJ              // a natural takes even money instead
+	EvenMoneyNotOffered      // these rules have no even money
+	EvenMoneyNoBJ            // the hand is no natural
+	TimeoutNotDefined        // these rules have no time-out
+	InsufficientChips        // the balance does not cover it
+	BetNotOffered            // no such bet in this game
+)
+
+// Codes of the procedure.
+const (
+	BurnCount        Code = iota + 64 // burn short, or one card too many
+	ShoeFinished                      // the shoe's final round has been played
+	Misread                           // a card nobody could read where its value is needed
+	BurnUnread                        // a face-down burnt card was not read
+	CardHeld                          // a card while the table is held or paused
+	DealerCardDue                     // a new round although the dealer's card is due
+	DeviceLost                        // a device does not answer
+	DeviceFault                       // a device reports a fault
+	DeviceRestart                     // a device started afresh
+	SequenceGap                       // reports of a device were lost
+	SequenceConflict                  // a device used a number again for something else
+	Restart                           // the program started afresh
+	InternalFault                     // the program failed on this event and set it aside
+	StopPressed                       // the dealer called the supervisor
+	CountWrong                        // seen and left do not make what was loaded
+	ClockStep                         // the wall clock was set
+	Refused                           // something was refused
+	TimedOut                          // a clock ran out where the rules say nothing of it
+	TableClosed                       // the table is closed
+	TableIsOpen                       // the table is open
+	RoundRunning                      // a round is running
+	NoRound                           // no round is running
+	BetsClosed                        // no more bets
+	NotShoeChange                     // not while a shoe is in play
+	NoSuchHold                        // nothing with that number waits for release
+	NotOldest                         // an older irregularity waits
+	RemedyRefused                     // not for this irregularity, or not now
+	ByMissing                         // who orders it is not said
+	NotOffered                        // this table does not know it
+	Held                              // the table is held
+	Paused                            // the table is paused
+	NotPaused                         // the table is not paused
+	Stale                             // it speaks of a state that has passed
+	Retained                          // commands must not be retained
+	Malformed                         // not readable as a command
+	TooLarge                          // longer than a command may be
+	Rate                              // too many in a short time
+	Busy                              // the queue is full
+)
+
+var codeNames = [...]string{
+	OK: "OK", SeatsInvalid: "SEATS_INVALID", CardInvalid: "CARD_INVALID", CardCopies: "CARD_COPIES", ExtraCard: "EXTRA_CARD",
+	CardAfterEnd: "CARD_AFTER_END", CardDue: "CARD_DUE", UnknownAction: "UNKNOWN_ACTION", SeatEmpty: "SEAT_EMPTY", NoSuchHand: "NO_SUCH_HAND",
+	NotYourTurn: "NOT_YOUR_TURN", RoundOver: "ROUND_OVER", HandDone21: "HAND_DONE_21", HandDoneBlackjack: "HAND_DONE_BLACKJACK",
+	HandDoneBust: "HAND_DONE_BUST", HandDoneStood: "HAND_DONE_STOOD", HandDoneDoubled: "HAND_DONE_DOUBLED", HandDoneSplitAce: "HAND_DONE_SPLIT_ACE",
+	HandDoneSurrendered: "HAND_DONE_SURRENDERED", HandDoneEvenMoney: "HAND_DONE_EVEN_MONEY", DoubleNotFirstTwo: "DOUBLE_NOT_FIRST_TWO",
+	SplitNotFirstTwo: "SPLIT_NOT_FIRST_TWO", SplitNotPair: "SPLIT_NOT_PAIR", SplitDifferentFace: "SPLIT_DIFFERENT_FACE", Resplit: "RESPLIT",
+	SplitMaxHands: "SPLIT_MAX_HANDS", SurrenderNotOffered: "SURRENDER_NOT_OFFERED", SurrenderUpCard: "SURRENDER_UPCARD", SurrenderNotFirst: "SURRENDER_NOT_FIRST",
+	InsuranceNotOffered: "INSURANCE_NOT_OFFERED", InsuranceUpCard: "INSURANCE_UPCARD", InsuranceLate: "INSURANCE_LATE", InsuranceTwice: "INSURANCE_TWICE",
+	InsuranceBJ: "INSURANCE_BJ", EvenMoneyNotOffered: "EVEN_MONEY_NOT_OFFERED", EvenMoneyNoBJ: "EVEN_MONEY_NO_BJ", TimeoutNotDefined: "TIMEOUT_NOT_DEFINED",
+	InsufficientChips: "INSUFFICIENT_CHIPS", BetNotOffered: "BET_NOT_OFFERED",
+	BurnCount: "BURN_COUNT", ShoeFinished: "SHOE_FINISHED", Misread: "MISREAD", BurnUnread: "BURN_UNREAD", CardHeld: "CARD_HELD", DealerCardDue: "DEALER_CARD_DUE",
+	DeviceLost: "DEVICE_LOST", DeviceFault: "DEVICE_FAULT", DeviceRestart: "DEVICE_RESTART", SequenceGap: "SEQUENCE_GAP", SequenceConflict: "SEQUENCE_CONFLICT",
+	Restart: "RESTART", InternalFault: "INTERNAL_FAULT", StopPressed: "STOP", CountWrong: "COUNT_WRONG", ClockStep: "CLOCK_STEP", Refused: "REFUSED", TimedOut: "TIMED_OUT",
+	TableClosed: "TABLE_CLOSED", TableIsOpen: "TABLE_OPEN", RoundRunning: "ROUND_RUNNING", NoRound: "NO_ROUND", BetsClosed: "BETS_CLOSED", NotShoeChange: "NOT_SHOE_CHANGE",
+	NoSuchHold: "NO_SUCH_HOLD", NotOldest: "NOT_OLDEST", RemedyRefused: "REMEDY_REFUSED", ByMissing: "BY_MISSING", NotOffered: "NOT_OFFERED", Held: "HELD", Paused: "PAUSED",
+	NotPaused: "NOT_PAUSED", Stale: "STALE", Retained: "RETAINED", Malformed: "MALFORMED", TooLarge: "TOO_LARGE", Rate: "RATE", Busy: "BUSY",
+}
+
+// String is the code as cases, replies and the record spell it.
+func (c Code) String() string {
+	if int(c) < len(codeNames) && codeNames[c] != "" {
+		return codeNames[c]
+	}
+	return "UNKNOWN"
+}
+
+// ParseCode finds a code by its text.
+func ParseCode(s string) (Code, bool) {
+	for c, name := range codeNames {
+		if name == s && name != "" {
+			return Code(c), true
+		}
+	}
+	return OK, false
+}

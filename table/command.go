@@ -1,0 +1,49 @@
+package table
+
+import "sabot/shoe"
+
+// Command is an event somebody asks for: a game server, the floor, a button. It becomes an event only if the game's
+// Check lets it.
+type Command struct {
+	ID    string   // the sender's name for it; a repeated one gets its first answer again
+	From  Audience // ToGame or ToFloor: which topic it came by, which bounds what it may ask
+	Event Event    // unstamped
+	Round uint32   // the round the sender speaks of; 0 where it does not matter
+	Seen  int64    // the last seq the sender had seen; 0 where it does not matter
+}
+
+// Reply answers a command.
+type Reply struct {
+	ID   string
+	OK   bool
+	Code Code
+	Seq  int64 // the entry the command became, refusals too; 0 where it became none
+}
+
+// FromReport makes an event of what a device said. ok is false for what is no event of the table: a button on a shoe is bound
+// like any other button.
+func FromReport(r shoe.Report) (e Event, ok bool) {
+	device := &Text{Name: r.Source.Device}
+	switch r.Kind {
+	case shoe.Drawn:
+		return Event{Kind: Draw, Card: r.Card, Claim: r.Claim}, true
+	case shoe.CutOut:
+		return Event{Kind: Cut}, true
+	case shoe.Lost:
+		return Event{Kind: Lost, Text: device}, true
+	case shoe.Found:
+		return Event{Kind: Found, Text: device}, true
+	case shoe.Faulted, shoe.Cleared:
+		device.Detail = r.Code
+		return Event{Kind: faultKinds[r.Kind], Text: device}, true
+	case shoe.Gap, shoe.Conflict, shoe.Booted:
+		device.Detail = faultDetails[r.Kind]
+		return Event{Kind: Fault, Text: device}, true
+	}
+	return Event{}, false
+}
+
+var (
+	faultKinds   = map[shoe.Kind]Kind{shoe.Faulted: Fault, shoe.Cleared: Clear}
+	faultDetails = map[shoe.Kind]string{shoe.Gap: FaultGap, shoe.Conflict: FaultConflict, shoe.Booted: FaultBoot}
+)

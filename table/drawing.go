@@ -1,0 +1,194 @@
+package table
+
+import "sabot/shoe"
+
+// Draw takes a card that left the shoe to its place: the deal, the burn, or aside with an irregularity.
+func (p *Procedure) Draw(h *House, d CardGame, e Event, calls []Call) []Call {
+	due, down := d.CardDue()
+	if due && e.Card.Known() && !p.Stopped() {
+		return p.deal(h, d, e, down, calls)
+	}
+	switch {
+	case p.Phase == Closed || p.Phase == ShoeChange:
+		return p.countOut(e, calls)
+	case p.Stopped() && !p.inGrace(e):
+		return p.whileStopped(h, d, e, calls)
+	case p.Phase == Burning:
+		return p.burn(h, d, e, calls)
+	case !due:
+		p.Shoe.Draw(e.Card)
+		return p.raise(h, d, e, p.extra(), e.Card, calls)
+	case !e.Card.Known():
+		p.Shoe.Draw(shoe.Unread)
+		return p.raise(h, d, e, Misread, shoe.Unread, calls)
+	}
+	return p.deal(h, d, e, down, calls)
+}
+
+// deal places a fresh card that is due.
+func (p *Procedure) deal(h *House, d CardGame, e Event, down bool, calls []Call) []Call {
+	if down {
+		p.Shoe.Draw(e.Card)
+		return d.Place(e, e.Card, calls)
+	}
+	fine := p.Shoe.Show(e.Card)
+	calls = d.Place(e, e.Card, calls)
+	if !fine {
+		calls = p.raise(h, d, e, CardCopies, shoe.NoCard, calls)
+	}
+	return calls
+}
+
+// inGrace says that the card was on its way when the table stopped; only one is.
+func (p *Procedure) inGrace(e Event) bool {
+	if !p.graceDue || e.At > p.grace {
+		return false
+	}
+	p.graceDue = false
+	return true
+}
+
+// extra is the code of a card nobody is due.
+func (p *Procedure) extra() Code {
+	switch {
+	case p.burnt:
+		return BurnCount
+	case p.Phase == Results:
+		return CardAfterEnd
+	}
+	return ExtraCard
+}
+
+// countOut counts a card while the shoe is being emptied. It never stops the table; the first one is noted, in case the
+// dealer went on dealing.
+func (p *Procedure) countOut(e Event, calls []Call) []Call {
+	p.Shoe.Draw(e.Card)
+	if p.overrun || p.Phase == Closed {
+		return calls
+	}
+	p.overrun = true
+	return append(calls, Call{Word: CallIrregular, To: ToFloor, Ref: e.Seq, Code: CardAfterEnd, Class: Note})
+}
+
+// whileStopped takes a card that comes while nothing may be dealt: the second reading of one that lies unread, or one
+// more that lies aside.
+func (p *Procedure) whileStopped(h *House, d CardGame, e Event, calls []Call) []Call {
+	for i := range int(p.queue.n) {
+		if p.queue.list[i].Reread {
+			return p.identify(h, d, e, i, e.Card, calls)
+		}
+	}
+	p.Shoe.Draw(e.Card)
+	return p.raise(h, d, e, CardHeld, e.Card, calls)
+}
+
+// identify gives the unread card of hold i its value. A misread card then goes to the place it was drawn for; any other
+// stays aside until its remedy.
+func (p *Procedure) identify(h *House, d CardGame, e Event, i int, c shoe.Card, calls []Call) []Call {
+	if !c.Known() {
+		return calls // unread again: the next reading is waited for
+	}
+	hold := p.queue.list[i]
+	if hold.Card == shoe.Unread {
+		p.Shoe.Identify(c)
+	}
+	p.queue.list[i].Card, p.queue.list[i].Reread = c, false
+	if hold.Code != Misread {
+		return calls
+	}
+	p.settle(i)
+	calls = append(calls, Call{Word: CallReleased, To: ToFloor, Ref: hold.Seq, Code: hold.Code, Remedy: Reread})
+	calls = p.useNow(h, d, e, c, calls)
+	return p.goOn(h, d, e, CallReleased, calls)
+}
+
+// settle takes hold i from the queue.
+func (p *Procedure) settle(i int) {
+	p.queue.remove(i)
+	p.active = uint8(p.queue.active())
+}
+
+// useNow deals a card that was counted before to the place it was drawn for.
+func (p *Procedure) useNow(h *House, d CardGame, e Event, c shoe.Card, calls []Call) []Call {
+	if p.Phase == Burning {
+		return p.burnCard(h, e, c, calls)
+	}
+	due, down := d.CardDue()
+	if !due {
+		p.aside.push(c)
+		return calls
+	}
+	fine := down || p.Shoe.Turn(c)
+	calls = d.Place(e, c, calls)
+	if !fine {
+		calls = p.raise(h, d, e, CardCopies, shoe.NoCard, calls)
+	}
+	return calls
+}
+
+// burn takes a card drawn while the shoe is burnt. Only the first, whose value counts, must be read.
+func (p *Procedure) burn(h *House, d CardGame, e Event, calls []Call) []Call {
+	p.Shoe.Draw(e.Card)
+	if e.Card.Known() || !p.burnUp {
+		return p.burnCard(h, e, e.Card, calls)
+	}
+	return p.raise(h, d, e, Misread, shoe.Unread, calls)
+}
+
+// burnCard burns a card that was counted: the first by value face up, the others face down and never named.
+func (p *Procedure) burnCard(h *House, e Event, c shoe.Card, calls []Call) []Call {
+	p.Shoe.Burn()
+	call := Call{Word: CallBurn}
+	if p.burnUp {
+		p.Shoe.Turn(c)
+		p.burnUp, p.burnLeft = false, burnValue(c)
+		call.Card = c
+	} else {
+		p.burnLeft--
+	}
+	call.N = int64(p.burnLeft)
+	calls = append(calls, call)
+	if c == shoe.Unread {
+		calls = append(calls, Call{Word: CallIrregular, To: ToFloor, Ref: e.Seq, Code: BurnUnread, Class: Note})
+	}
+	if p.burnLeft == 0 {
+		p.Phase, p.burnt = Bets, true
+	}
+	return calls
+}
+
+// burnValue is how many cards follow a first card: ace 1, pictures 10 (rule sheet 000, L29; English original).
+func burnValue(c shoe.Card) uint8 { return min(uint8(c.Rank()), 10) }
+
+// cutCard makes a round the shoe's last: the one running, or before its first card that or the next one.
+func (p *Procedure) cutCard(h *House, calls []Call) []Call {
+	calls = append(calls, Call{Word: CallCut})
+	if p.Phase == Closed || p.Phase == ShoeChange || p.final != 0 {
+		return calls
+	}
+	p.final = p.Round + uint32(h.HandsAfterCut)
+	if !p.InRound() && !p.Betting() {
+		p.final++
+	}
+	return append(calls, Call{Word: CallLast, N: int64(p.final)})
+}
+
+// newShoe puts shoe N into play, after what is left of the old one was compared with what it held.
+func (p *Procedure) newShoe(h *House, d CardGame, e Event, calls []Call) []Call {
+	if p.ShoeNumber > 0 && p.Shoe.Excess() != shoe.NoCard {
+		calls = p.raise(h, d, e, CardCopies, shoe.NoCard, calls)
+	}
+	p.ShoeNumber = uint32(e.N)
+	p.fill(h)
+	return append(calls, Call{Word: CallShoe, N: e.N})
+}
+
+func (p *Procedure) fill(h *House) {
+	p.Shoe = shoe.Load(int(h.Decks))
+	p.final, p.burnUp, p.burnLeft, p.burnt = 0, h.Burn.ByValue, h.Burn.N, false
+	p.aside, p.carry = pile{}, pile{}
+	p.Phase = Bets
+	if p.burnUp || p.burnLeft > 0 {
+		p.Phase = Burning
+	}
+}

@@ -1,0 +1,221 @@
+package table
+
+import (
+	"math/bits"
+	"time"
+
+	"sabot/shoe"
+)
+
+// Kind is the kind of an event.
+type Kind uint8
+
+// The kinds of event, grouped by who causes them. The zero value is no event.
+const (
+	NoEvent Kind = iota
+
+	// the supervisor, or the dealer's NEXT with the supervisor's key
+	TableOpen  // the day begins
+	TableClose // the day ends
+	NewShoe    // shoe N is filled and ready
+	Count      // N cards were left in the old shoe
+	Dealer     // a dealer takes the table
+	Burn       // burn N cards face down, now
+
+	// the shoe, or the supervisor by hand
+	Draw // a card left the shoe
+	Cut  // the cut card left the shoe
+
+	// betting
+	Open  // place your bets
+	Bet   // a bet was placed
+	Close // no more bets: these seats play
+
+	// players' decisions
+	Hit
+	Stand
+	Double
+	Split
+	Surrender
+	Insure
+	EvenMoney
+	Decline
+	Short // the hand's balance fails at its next decision
+	Plan  // what a hand will do when its turn comes
+
+	// the dealer
+	Peek
+	Reveal
+	Stop
+
+	// the wheel
+	Ball
+	Result
+	NoSpin
+
+	// the supervisor
+	Pause
+	Resume
+	Release
+	Correct
+	Undo
+	Void
+	Retire
+	Dispute
+
+	// devices and the program itself
+	Lost
+	Found
+	Fault
+	Clear
+	Timeout
+	Clock
+	Started // the program started again after N nanoseconds
+	Refusal // something was refused: Code, and its text in Text.Name
+
+	kinds
+)
+
+// Hand names a hand on the felt: the dealer's, baccarat's two, or one of a seat's up to four in playing order.
+type Hand uint8
+
+// The hands that belong to no seat. NoHand, the zero value, means "the hand whose turn it is" in a decision.
+const (
+	NoHand Hand = iota
+	DealerHand
+	PlayerHand
+	BankerHand
+)
+
+// MaxSeats and MaxHands bound a table: seats 1 to MaxSeats, each with up to MaxHands hands after splits.
+const (
+	MaxSeats = 7
+	MaxHands = 4
+)
+
+// SeatHand is the hand i (0 is "a") of a seat.
+func SeatHand(seat, i int) Hand { return Hand(seat<<2 | i) }
+
+// Seat is the hand's seat, or 0.
+func (h Hand) Seat() int { return int(h >> 2) }
+
+// Index is the hand's place in the seat's playing order, from 0.
+func (h Hand) Index() int { return int(h & 3) }
+
+// Seats is a set of seats, a bit for each.
+type Seats uint8
+
+// Seat is the set of that one seat.
+func Seat(n int) Seats { return 1 << n }
+
+// Has says whether seat n is in s.
+func (s Seats) Has(n int) bool { return s>>n&1 != 0 }
+
+// Len is the number of seats in s.
+func (s Seats) Len() int { return bits.OnesCount8(uint8(s)) }
+
+// Next is the lowest seat of s above n, or 0.
+func (s Seats) Next(n int) int {
+	rest := s &^ (1<<(n+1) - 1)
+	if rest == 0 {
+		return 0
+	}
+	return bits.TrailingZeros8(uint8(rest))
+}
+
+// MakeSeats makes a set of a list, which must be ascending and within 1 to max.
+func MakeSeats(list []int, max int) (Seats, Code) {
+	var s Seats
+	last := 0
+	for _, n := range list {
+		if n <= last || n > max || n > MaxSeats {
+			return 0, SeatsInvalid
+		}
+		s |= Seat(n)
+		last = n
+	}
+	return s, OK
+}
+
+// Remedy is what the supervisor orders for an irregularity.
+type Remedy uint8
+
+// The remedies. NoRemedy, the zero value, asks for the irregularity's default.
+const (
+	NoRemedy Remedy = iota
+	Use             // the card is the next one due
+	BurnIt          // the card is discarded
+	Carry           // the card is the first of the next round
+	Assign          // the card goes to the hand named
+	Reread          // the next reading gives the card its value
+	Turn            // the hole card was exposed: it is turned for all
+	Device          // it was looked at and is in order: go on
+	remedies
+)
+
+// Text is what an event carries in words. It is never changed once an event holds it.
+type Text struct {
+	Name    string // a device, a dealer, a bettor's reference; for Refusal, what was refused
+	Detail  string // a fault's code
+	By      string // who ordered it
+	Because string // and why
+}
+
+// Bet flags.
+const (
+	BetBehind uint8 = 1 << iota // behind a seated player
+	BetPair                     // on the Pair side bet
+)
+
+// Event is something that happened at the table. Its first two fields are the stamp of the loop that recorded it;
+// the rest is its notation. Which fields a kind uses is said by the notation, see Parse.
+type Event struct {
+	Seq int64         // its number in the record
+	At  time.Duration // game time, see package live
+
+	N      int64 // a number: shoe, count, amount, pocket, another event's Seq, or nanoseconds
+	Text   *Text // nil where there are no words
+	Kind   Kind
+	Action Kind // Plan: the decision planned
+	Phase  Phase
+	Hand   Hand
+	Seats  Seats
+	Card   shoe.Card
+	Claim  shoe.Claim
+	Remedy Remedy
+	Code   Code
+	Flags  uint8
+}
+
+// By is who ordered the event, "" where nobody did.
+func (e *Event) By() string {
+	if e.Text == nil {
+		return ""
+	}
+	return e.Text.By
+}
+
+// Equal says that two events have the same stamp and notation.
+func (e Event) Equal(o Event) bool {
+	var a, b Text
+	if e.Text != nil {
+		a = *e.Text
+	}
+	if o.Text != nil {
+		b = *o.Text
+	}
+	e.Text, o.Text = nil, nil
+	return e == o && a == b
+}
+
+// Decision says that the kind is a player's decision or its plan.
+func (k Kind) Decision() bool { return k >= Hit && k <= Plan }
+
+// Supervisor says that only a supervisor may cause this kind.
+func (k Kind) Supervisor() bool {
+	switch k {
+	case TableOpen, TableClose, NewShoe, Count, Burn, Resume, Release, Correct, Undo, Void, Retire, Dispute:
+		return true
+	}
+	return false
+}

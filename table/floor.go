@@ -1,0 +1,300 @@
+package table
+
+import "sabot/shoe"
+
+// Check says whether an event of the shared procedure may be taken now.
+func (p *Procedure) Check(h *House, e Event) Code {
+	if e.Kind.Supervisor() && e.By() == "" {
+		return ByMissing
+	}
+	switch e.Kind {
+	case TableOpen, TableClose, NewShoe, Count, Burn, Retire:
+		return p.checkDay(h, e)
+	case Pause:
+		return when(p.paused, Paused)
+	case Resume:
+		return when(!p.paused, NotPaused)
+	case Release:
+		return p.checkRelease(e)
+	case Correct:
+		return p.checkCorrect(e)
+	case Void:
+		return when(!p.InRound() && !p.Betting(), NoRound)
+	case Dispute:
+		return when(e.N > int64(p.Round) || e.N == 0, NoRound)
+	case Open:
+		return p.checkOpen()
+	case Stop, Dealer:
+		return OK
+	}
+	return NotOffered
+}
+
+// when is the code if a condition stands, else OK.
+func when(refuse bool, code Code) Code {
+	if refuse {
+		return code
+	}
+	return OK
+}
+
+func (p *Procedure) checkDay(h *House, e Event) Code {
+	playing := p.InRound() || p.Betting()
+	switch {
+	case e.Kind == TableOpen:
+		return when(p.Phase != Closed, TableIsOpen)
+	case p.Phase == Closed:
+		return TableClosed
+	case e.Kind == NewShoe && (e.N < 1 || e.N > 1<<31):
+		return Malformed
+	case e.Kind == Count && e.N > int64(p.Shoe.Loaded()), e.Kind == Burn && (e.N < 1 || e.N > 20):
+		return Malformed
+	case e.Kind == NewShoe || e.Kind == Count:
+		return when(p.Phase != ShoeChange, NotShoeChange)
+	case playing:
+		return RoundRunning
+	case e.Kind == Burn && p.Phase == ShoeChange:
+		return ShoeFinished
+	case e.Kind == Burn && p.Phase == Burning:
+		return BurnCount
+	}
+	return OK
+}
+
+// checkOpen lets two things pass that are no refusals but irregularities: a burn that is short, and a dealer who stands
+// with a card due.
+func (p *Procedure) checkOpen() Code {
+	switch {
+	case p.Phase == Closed:
+		return TableClosed
+	case p.Phase == ShoeChange:
+		return ShoeFinished
+	case p.paused:
+		return Paused
+	case p.active > 0:
+		return Held
+	case p.Between() || p.Phase == Burning:
+		return OK
+	}
+	return RoundRunning
+}
+
+// StoppedCode is why a decision or command is refused while the table is stopped.
+func (p *Procedure) StoppedCode() Code {
+	switch {
+	case p.active > 0:
+		return Held
+	case p.paused:
+		return Paused
+	}
+	return OK
+}
+
+func (p *Procedure) checkRelease(e Event) Code {
+	i, older := p.queue.find(e.N)
+	switch {
+	case i < 0:
+		return NoSuchHold
+	case p.queue.list[i].Later:
+		return NoSuchHold
+	case older:
+		return NotOldest
+	}
+	r := e.Remedy
+	hold := p.queue.list[i]
+	switch {
+	case r == NoRemedy:
+		return OK
+	case irregularities[hold.Code].fit&(1<<r) == 0:
+		return RemedyRefused
+	case r == Use && hold.Card == shoe.Unread: // its value is needed first
+		return RemedyRefused
+	}
+	return OK
+}
+
+func (p *Procedure) checkCorrect(e Event) Code {
+	i, _ := p.queue.find(e.N)
+	if i < 0 || p.queue.list[i].Card == shoe.NoCard {
+		return NoSuchHold
+	}
+	return OK
+}
+
+// Step takes an event of the shared procedure.
+func (p *Procedure) Step(h *House, d CardGame, e Event, calls []Call) []Call {
+	switch e.Kind {
+	case Cut:
+		return p.cutCard(h, calls)
+	case Pause, Resume:
+		return p.pause(h, d, e, calls)
+	case Release:
+		return p.release(h, d, e, calls)
+	case Correct:
+		return p.correct(h, d, e, calls)
+	case Void:
+		return p.void(h, d, e, calls)
+	case Undo:
+		return p.undone(d, e, calls)
+	case TableOpen, TableClose, NewShoe, Count, Burn, Retire:
+		return p.stepDay(h, d, e, calls)
+	}
+	if code, ok := causes[e.Kind]; ok {
+		if e.Kind == Fault {
+			code = faultCode(e)
+		}
+		return p.Raise(h, d, e, code, calls)
+	}
+	return calls
+}
+
+// causes are the events that are irregularities in themselves.
+var causes = map[Kind]Code{Stop: StopPressed, Lost: DeviceLost, Fault: DeviceFault, Started: Restart, Clock: ClockStep, Refusal: Refused}
+
+// The details of faults that decoders and the loop raise, not the device: see shoe.Kind.
+const (
+	FaultGap      = "gap"
+	FaultConflict = "conflict"
+	FaultBoot     = "boot"
+	FaultPanic    = "panic"
+)
+
+func faultCode(e Event) Code {
+	if e.Text == nil {
+		return DeviceFault
+	}
+	switch e.Text.Detail {
+	case FaultGap:
+		return SequenceGap
+	case FaultConflict:
+		return SequenceConflict
+	case FaultBoot:
+		return DeviceRestart
+	case FaultPanic:
+		return InternalFault
+	}
+	return DeviceFault
+}
+
+func (p *Procedure) stepDay(h *House, d CardGame, e Event, calls []Call) []Call {
+	switch e.Kind {
+	case TableOpen:
+		p.Phase, p.overrun = ShoeChange, false
+	case TableClose:
+		p.Phase = Closed
+		p.StopClock()
+	case NewShoe:
+		return p.newShoe(h, d, e, calls)
+	case Count:
+		if p.ShoeNumber > 0 && p.Shoe.Left() != int(e.N) {
+			return p.raise(h, d, e, CountWrong, shoe.NoCard, calls)
+		}
+	case Burn:
+		p.Phase, p.burnUp, p.burnLeft = Burning, false, uint8(e.N)
+		return append(calls, Call{Word: CallBurn, N: e.N})
+	case Retire:
+		p.Phase, p.overrun = ShoeChange, false
+	}
+	return calls
+}
+
+func (p *Procedure) pause(h *House, d CardGame, e Event, calls []Call) []Call {
+	was := p.Stopped()
+	p.paused = e.Kind == Pause
+	if p.paused {
+		if !was {
+			p.freeze(h, e, p.cardDue(d))
+		}
+		return append(calls, Call{Word: CallPaused})
+	}
+	calls = append(calls, Call{Word: CallResumed})
+	if p.active > 0 {
+		return calls
+	}
+	return p.goOn(h, d, e, CallReleased, calls)
+}
+
+// undone goes on after Round took a decision back: whoever is to act again has the whole time.
+func (p *Procedure) undone(d CardGame, e Event, calls []Call) []Call {
+	calls = append(calls, Call{Word: CallCorrected, Ref: e.N})
+	p.StartClock(e, p.clock.full)
+	return d.Announce(e, calls)
+}
+
+// release executes a remedy and lets the table go on if nothing else stops it.
+func (p *Procedure) release(h *House, d CardGame, e Event, calls []Call) []Call {
+	i, _ := p.queue.find(e.N)
+	if i < 0 {
+		return calls
+	}
+	hold := p.queue.list[i]
+	remedy := e.Remedy
+	if remedy == NoRemedy {
+		remedy = irregularities[hold.Code].first
+	}
+	if remedy == Reread {
+		p.queue.list[i].Reread = true
+		return calls
+	}
+	p.settle(i)
+	calls = append(calls, Call{Word: CallReleased, To: ToFloor, Ref: hold.Seq, Code: hold.Code, Remedy: remedy})
+	if hold.Card != shoe.NoCard {
+		calls = p.lay(h, d, e, hold.Card, remedy, calls)
+	}
+	return p.goOn(h, d, e, CallReleased, calls)
+}
+
+// lay takes a card that lies aside where the supervisor ordered it. What must not be used is burnt.
+func (p *Procedure) lay(h *House, d CardGame, e Event, c shoe.Card, remedy Remedy, calls []Call) []Call {
+	switch {
+	case c == shoe.Unread || remedy == BurnIt || remedy == Device:
+		p.Shoe.Burn()
+	case remedy == Use && p.Phase == Burning:
+		return p.burnCard(h, e, c, calls)
+	case remedy == Use && p.InRound():
+		p.aside.push(c)
+	case p.final != 0 && !p.Between(): // no round will come of this shoe
+		p.Shoe.Burn()
+	default:
+		p.carry.push(c)
+	}
+	return calls
+}
+
+// correct gives the card of a hold its value, or takes it for the cut card, which has no place in the deal.
+func (p *Procedure) correct(h *House, d CardGame, e Event, calls []Call) []Call {
+	i, _ := p.queue.find(e.N)
+	if i < 0 {
+		return calls
+	}
+	if e.Card != shoe.NoCard {
+		calls = append(calls, Call{Word: CallCorrected, To: ToFloor, Ref: e.N})
+		return p.identify(h, d, e, i, e.Card, calls)
+	}
+	hold := p.queue.list[i]
+	p.Shoe.Withdraw(hold.Card)
+	p.settle(i)
+	calls = append(calls, Call{Word: CallReleased, To: ToFloor, Ref: hold.Seq, Code: hold.Code, Remedy: Device})
+	return p.goOn(h, d, e, CallReleased, p.cutCard(h, calls))
+}
+
+// void ends the round running without a result. What held it is settled with it; the shoe stays where it is.
+func (p *Procedure) void(h *House, d CardGame, e Event, calls []Call) []Call {
+	was := p.Stopped()
+	for i := int(p.queue.n) - 1; i >= 0; i-- {
+		if p.queue.list[i].Later {
+			continue
+		}
+		if p.queue.list[i].Card != shoe.NoCard {
+			p.Shoe.Burn()
+		}
+		p.queue.remove(i)
+	}
+	d.Abandon()
+	calls = append(calls, Call{Word: CallVoid, N: int64(p.Round)})
+	calls = p.EndRound(h, calls)
+	if was {
+		calls = p.goOn(h, d, e, CallReleased, calls)
+	}
+	return calls
+}

@@ -1,0 +1,50 @@
+package table
+
+import "time"
+
+// FloorState is what the staff may see beside the layout: why the table is stopped, what the house offers for it, who
+// deals, and how the devices are. No card that lies face down or aside is in it.
+type FloorState struct {
+	V       int               `json:"v"`
+	Record  string            `json:"record"`
+	Seq     int64             `json:"seq"`
+	At      time.Time         `json:"at"`
+	Table   string            `json:"table"`
+	Dealer  string            `json:"dealer"`
+	Paused  bool              `json:"paused"`
+	Stops   []StopState       `json:"stops"`
+	Devices map[string]string `json:"devices"` // by name: "ok" or "lost"
+}
+
+// StopState is an irregularity that waits for the supervisor. The first remedy is its default.
+type StopState struct {
+	Irregularity int64    `json:"irregularity"` // its seq, which a release names
+	Code         string   `json:"code"`
+	Later        bool     `json:"later,omitempty"` // it holds the table only when the round has ended
+	Remedies     []string `json:"remedies"`
+}
+
+// Stops are the opening's irregularities as the floor sees them, oldest first.
+func (o Opening) Stops() []StopState {
+	stops := []StopState{}
+	for _, h := range o.Holds {
+		stops = append(stops, StopState{Irregularity: h.Seq, Code: h.Code.String(), Later: h.Later, Remedies: h.Code.Remedies()})
+	}
+	return stops
+}
+
+// Remedies are the words of the remedies that fit an irregularity, its default first.
+func (c Code) Remedies() []string {
+	row := irregularities[c]
+	words := []string{}
+	if row.first == NoRemedy {
+		return words
+	}
+	words = append(words, row.first.String())
+	for r := Use; r < remedies; r++ {
+		if r != row.first && row.fit&(1<<r) != 0 {
+			words = append(words, r.String())
+		}
+	}
+	return words
+}

@@ -1,0 +1,118 @@
+package table
+
+import "sabot/shoe"
+
+// Class says how grave an irregularity is.
+type Class uint8
+
+// The classes. Now holds the table at once, because the deal is in doubt; AfterRound when the round has ended,
+// because the shoe is; a Note is recorded and play goes on.
+const (
+	NoClass Class = iota
+	Note
+	AfterRound
+	Now
+)
+
+var classNames = [...]string{"", "note", "after-round", "now"}
+
+// String is the class in a word.
+func (c Class) String() string { return classNames[c] }
+
+// remedySet is a set of remedies, a bit for each.
+type remedySet uint8
+
+func of(list ...Remedy) remedySet {
+	var s remedySet
+	for _, r := range list {
+		s |= 1 << r
+	}
+	return s
+}
+
+// An irregularity's row: its class in a round and outside one, the remedies that fit it, the first being its default.
+type irregular struct {
+	inRound, between Class
+	first            Remedy
+	fit              remedySet
+}
+
+// irregularities is PROCEDURE's table of classes and remedies. A card is never forced on anybody: what needs a value
+// can only be read again or corrected, which is why Misread has no Use.
+var irregularities = map[Code]irregular{
+	BurnCount:        {Now, Now, BurnIt, of(BurnIt, Use, Device)},
+	ExtraCard:        {Now, Now, Use, of(Use, BurnIt, Carry)},
+	CardAfterEnd:     {Now, Now, Carry, of(Carry, BurnIt)},
+	CardHeld:         {Now, Now, Use, of(Use, BurnIt, Carry)},
+	Misread:          {Now, Now, Reread, of(Reread)},
+	DealerCardDue:    {Now, Now, Device, of(Device)},
+	StopPressed:      {Now, Now, Device, of(Device)},
+	SequenceConflict: {Now, Now, Device, of(Device)},
+	InternalFault:    {Now, Now, Device, of(Device)},
+	DeviceLost:       {Now, Note, Device, of(Device)},
+	DeviceFault:      {Now, Note, Device, of(Device)},
+	DeviceRestart:    {Now, Note, Device, of(Device)},
+	SequenceGap:      {Now, Note, Device, of(Device)},
+	Restart:          {Now, Note, Device, of(Device)},
+	CardCopies:       {AfterRound, AfterRound, Device, of(Device)},
+	CountWrong:       {AfterRound, AfterRound, Device, of(Device)},
+	BurnUnread:       {Note, Note, NoRemedy, 0},
+	ClockStep:        {Note, Note, NoRemedy, 0},
+	Refused:          {Note, Note, NoRemedy, 0},
+	TimedOut:         {Note, Note, NoRemedy, 0},
+}
+
+// Hold is an irregularity that waits for the supervisor.
+type Hold struct {
+	Seq    int64     // the event that raised it, which is its name
+	Code   Code      //
+	Card   shoe.Card // the card that lies aside because of it; private
+	Later  bool      // it holds only when the round has ended
+	Reread bool      // ordered: the next reading gives the card its value
+}
+
+// maxHolds bounds the queue. It cannot overflow silently: one place is kept for the irregularity that says so.
+const maxHolds = 12
+
+// holds is the queue, oldest first.
+type holds struct {
+	list [maxHolds]Hold
+	n    uint8
+}
+
+func (q *holds) add(h Hold) bool {
+	if q.n == maxHolds {
+		return false
+	}
+	q.list[q.n] = h
+	q.n++
+	return true
+}
+
+func (q *holds) remove(i int) {
+	copy(q.list[i:], q.list[i+1:q.n])
+	q.n--
+	q.list[q.n] = Hold{}
+}
+
+// find gives the place of a hold by its number and whether an older one stands before it.
+func (q *holds) find(seq int64) (i int, older bool) {
+	for i = range int(q.n) {
+		if q.list[i].Seq == seq {
+			return i, older
+		}
+		older = older || !q.list[i].Later
+	}
+	return -1, older
+}
+
+// active is how many hold the table now.
+func (q *holds) active() int {
+	n := 0
+	for i := range int(q.n) {
+		if !q.list[i].Later {
+			n++
+		}
+	}
+	return n
+}

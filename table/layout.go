@@ -1,0 +1,125 @@
+package table
+
+import (
+	"encoding/json"
+	"time"
+
+	"sabot/shoe"
+)
+
+// Layout is what can be seen on the felt, as it is published and shown. A face-down card is its back in it, whatever
+// the table knows.
+type Layout struct {
+	V      int       `json:"v"`
+	Record string    `json:"record"`
+	Seq    int64     `json:"seq"`
+	At     time.Time `json:"at"`
+	Table  string    `json:"table"`
+	Game   string    `json:"game"`
+	Rules  string    `json:"rules"`
+
+	Round   uint32       `json:"round"`
+	Shoe    LayoutShoe   `json:"shoe"`
+	Phase   Phase        `json:"phase"`
+	Due     *LayoutDue   `json:"due"`
+	Seats   []LayoutSeat `json:"seats"`
+	Dealer  *LayoutHand  `json:"dealer"`
+	Ended   string       `json:"ended,omitempty"`
+	Stopped *string      `json:"stopped"` // null, "stopped" or "paused"; never why
+	Last    *Recap       `json:"last"`
+}
+
+// LayoutShoe is the shoe as anybody at the table could count it.
+type LayoutShoe struct {
+	Number    uint32 `json:"number"`
+	Dealt     int    `json:"dealt"`
+	Left      int    `json:"left"`
+	LastRound bool   `json:"last_round"`
+}
+
+// LayoutDue is what the table waits for. LeftMs is how much of the clock was left at the layout's time: paint the countdown
+// from it, not from Until, which is for people.
+type LayoutDue struct {
+	Kind   string     `json:"kind"`
+	Hand   string     `json:"hand,omitempty"`
+	Seats  []int      `json:"seats,omitempty"`
+	May    []string   `json:"may,omitempty"`
+	Cards  int        `json:"cards,omitempty"` // burn: how many are still to go
+	LeftMs int64      `json:"left_ms,omitempty"`
+	Until  *time.Time `json:"until,omitempty"`
+
+	Deadline time.Duration `json:"-"` // game time; the publisher makes LeftMs and Until of it
+}
+
+// LayoutSeat is one seat that plays.
+type LayoutSeat struct {
+	Seat      int          `json:"seat"`
+	Hands     []LayoutHand `json:"hands"`
+	Pair      string       `json:"pair"`
+	Insurance string       `json:"insurance,omitempty"`
+}
+
+// LayoutHand is a hand's cards and what they make.
+type LayoutHand struct {
+	Hand    string    `json:"hand,omitempty"`
+	Cards   []string  `json:"cards"`
+	Total   int       `json:"total"`
+	Soft    bool      `json:"soft"`
+	State   string    `json:"state,omitempty"`
+	Split   bool      `json:"split,omitempty"`
+	Doubled bool      `json:"doubled,omitempty"`
+	Result  string    `json:"result,omitempty"`
+	Stake   *HalfUnit `json:"stake,omitempty"`
+	Net     *HalfUnit `json:"net,omitempty"`
+}
+
+// HalfUnit is a number of half bet units; in JSON it is units, 1.5 for 3.
+type HalfUnit int8
+
+// MarshalJSON writes units.
+func (h HalfUnit) MarshalJSON() ([]byte, error) { return AppendHalves(nil, int(h)), nil }
+
+// UnmarshalJSON reads units.
+func (h *HalfUnit) UnmarshalJSON(b []byte) error {
+	var f float64
+	err := json.Unmarshal(b, &f)
+	*h = HalfUnit(f * 2)
+	return err
+}
+
+// FaceUp is a card as the layout writes it.
+func FaceUp(c shoe.Card) string { return c.String() }
+
+// Recap is the last round's results, folded from calls, because the game forgets them at the next open.
+type Recap struct {
+	Round   uint32        `json:"round"`
+	Ended   string        `json:"ended"`
+	Dealer  int           `json:"dealer,omitempty"` // the dealer's total
+	Results []RecapResult `json:"results,omitempty"`
+}
+
+// RecapResult is one hand's result.
+type RecapResult struct {
+	Hand   string   `json:"hand"`
+	Result string   `json:"result"`
+	Net    HalfUnit `json:"net"`
+}
+
+// Fold gives the recap after calls: a new one when a round ended in them, else r itself.
+func (r *Recap) Fold(calls []Call) *Recap {
+	next := &Recap{}
+	for _, c := range calls {
+		switch c.Word {
+		case CallResult:
+			if c.Action != Insure {
+				next.Results = append(next.Results, RecapResult{c.Hand.String(), c.Outcome.String(), HalfUnit(c.Net)})
+			}
+		case CallEnd:
+			next.Round, next.Ended, next.Dealer = uint32(c.N), c.Ended.String(), int(c.Total)
+			return next
+		case CallVoid:
+			return &Recap{Round: uint32(c.N), Ended: EndedVoid.String()}
+		}
+	}
+	return r
+}

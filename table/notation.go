@@ -1,0 +1,504 @@
+package table
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"sabot/shoe"
+)
+
+// The notation of an event is one line: a word, its arguments, and who ordered it and why.
+//
+//	draw 9s                       a card left the shoe
+//	draw ?? player 1              … unread; the shoe claims it is Player's first
+//	close 1,3,7                   no more bets: these seats play
+//	double 3a                     a decision; without a hand it is the one whose turn it is
+//	release 412 use by S-2 because "dropped, face down"
+//
+// Words and cards are read in any case; a '#' outside quotes starts a comment.
+
+// An argument reads itself from the words of a line into an event, and writes itself back. parse returns what is left
+// of the words; format appends a space before what it writes, or nothing at all for an argument left out.
+type argument struct {
+	parse  func(e *Event, words []string) ([]string, error)
+	format func(e *Event, b []byte) []byte
+}
+
+// kindWords are the events' first words, two for the table's day.
+var kindWords = [kinds]string{
+	TableOpen: "table open", TableClose: "table close", NewShoe: "shoe", Count: "count", Dealer: "dealer", Burn: "burn", Draw: "draw",
+	Cut: "cut", Open: "open", Bet: "bet", Close: "close", Hit: "hit", Stand: "stand", Double: "double", Split: "split", Surrender: "surrender",
+	Insure: "insure", EvenMoney: "even-money", Decline: "decline", Short: "short", Plan: "plan", Peek: "peek", Reveal: "reveal", Stop: "stop",
+	Ball: "ball", Result: "result", NoSpin: "no-spin", Pause: "pause", Resume: "resume", Release: "release", Correct: "correct", Undo: "undo",
+	Void: "void", Retire: "retire", Dispute: "dispute", Lost: "lost", Found: "found", Fault: "fault", Clear: "clear", Timeout: "timeout",
+	Clock: "clock", Started: "restart", Refusal: "refused",
+}
+
+// grammar is what follows them.
+var grammar = [kinds][]argument{
+	NewShoe: {number}, Count: {number}, Dealer: {name}, Burn: {number}, Draw: {card, where}, Bet: {seat, name, number, flags}, Close: {seats},
+	Hit: {turnHand}, Stand: {turnHand}, Double: {turnHand}, Split: {turnHand}, Surrender: {turnSeat}, Insure: {seat}, EvenMoney: {seat},
+	Decline: {seat}, Short: {anyHand}, Plan: {anyHand, action}, Result: {number}, Release: {number, remedy}, Correct: {number, cardOrCut},
+	Undo: {number}, Dispute: {number}, Lost: {name}, Found: {name}, Fault: {name, detail}, Clear: {name, detail}, Timeout: {subject},
+	Clock: {duration}, Started: {duration}, Refusal: {code, quotedName},
+}
+
+// MaxLine bounds the length in bytes of an event's notation.
+const MaxLine = 512
+
+// Parse reads one event. Its stamp (Seq, At) is left zero.
+func Parse(line string) (Event, error) {
+	if len(line) > MaxLine {
+		return Event{}, fmt.Errorf("table: event of %d bytes is longer than %d", len(line), MaxLine)
+	}
+	words, err := split(line)
+	if err != nil {
+		return Event{}, err
+	}
+	kind, rest := kindOf(words)
+	if kind == NoEvent {
+		return Event{}, fmt.Errorf("table: %q is no event", line)
+	}
+	e := Event{Kind: kind}
+	for _, arg := range grammar[kind] {
+		if rest, err = arg.parse(&e, rest); err != nil {
+			return Event{}, fmt.Errorf("table: %s: %w", kindWords[kind], err)
+		}
+	}
+	if rest, err = parseOrder(&e, rest); err != nil {
+		return Event{}, err
+	}
+	if len(rest) > 0 {
+		return Event{}, fmt.Errorf("table: %s: %q is not understood", kindWords[kind], rest[0])
+	}
+	if len(e.String()) > MaxLine { // quoting may lengthen it
+		return Event{}, fmt.Errorf("table: %s: the reason is too long", kindWords[kind])
+	}
+	return e, nil
+}
+
+// String is the event's notation.
+func (e Event) String() string { return string(e.Append(nil)) }
+
+// Append appends the event's notation to b.
+func (e *Event) Append(b []byte) []byte {
+	if e.Kind == NoEvent || e.Kind >= kinds {
+		return append(b, "none"...)
+	}
+	b = append(b, kindWords[e.Kind]...)
+	for _, arg := range grammar[e.Kind] {
+		b = arg.format(e, b)
+	}
+	if e.Text != nil && e.Text.By != "" {
+		b = append(append(b, " by "...), e.Text.By...)
+	}
+	if e.Text != nil && e.Text.Because != "" {
+		b = strconv.AppendQuote(append(b, " because "...), e.Text.Because)
+	}
+	return b
+}
+
+// Word is the event kind's first word or words.
+func (k Kind) Word() string {
+	if k == NoEvent || k >= kinds {
+		return "none"
+	}
+	return kindWords[k]
+}
+
+// ParseKind finds a kind by its word, "table open" among them.
+func ParseKind(word string) Kind {
+	for k := range kindWords {
+		if kindWords[k] == word && word != "" {
+			return Kind(k)
+		}
+	}
+	return NoEvent
+}
+
+func kindOf(words []string) (Kind, []string) {
+	if len(words) == 0 {
+		return NoEvent, nil
+	}
+	first := strings.ToLower(words[0])
+	if first == "table" && len(words) > 1 {
+		return ParseKind("table " + strings.ToLower(words[1])), words[2:]
+	}
+	return ParseKind(first), words[1:]
+}
+
+// split cuts a line into words; a quoted word keeps its quotes.
+func split(line string) ([]string, error) {
+	var words []string
+	for {
+		line = strings.TrimLeft(line, " \t\r\n")
+		if line == "" || line[0] == '#' {
+			return words, nil
+		}
+		if line[0] == '"' {
+			q, err := strconv.QuotedPrefix(line)
+			if err != nil {
+				return nil, fmt.Errorf("table: a quote is not closed")
+			}
+			words, line = append(words, q), line[len(q):]
+			continue
+		}
+		end := strings.IndexAny(line, " \t\r\n#")
+		if end < 0 {
+			end = len(line)
+		}
+		words, line = append(words, line[:end]), line[end:]
+	}
+}
+
+// text gives the event words to write into; only Parse may, before anybody else sees the event.
+func (e *Event) text() *Text {
+	if e.Text == nil {
+		e.Text = new(Text)
+	}
+	return e.Text
+}
+
+// parseOrder reads `by NAME because "…"` at a line's end.
+func parseOrder(e *Event, words []string) ([]string, error) {
+	if len(words) > 1 && strings.EqualFold(words[0], "by") {
+		if !ValidName(words[1]) {
+			return nil, fmt.Errorf("table: %q is no name", words[1])
+		}
+		e.text().By, words = words[1], words[2:]
+	}
+	if len(words) > 1 && strings.EqualFold(words[0], "because") {
+		reason, err := unquote(words[1])
+		if err != nil {
+			return nil, err
+		}
+		e.text().Because, words = reason, words[2:]
+	}
+	return words, nil
+}
+
+func unquote(word string) (string, error) {
+	s, err := strconv.Unquote(word)
+	if err != nil || word[0] != '"' || s == "" {
+		return "", fmt.Errorf("table: %s should be words in double quotes", word)
+	}
+	return s, nil
+}
+
+// ValidName says whether s can name a person, device or bettor: 1 to 64 of the letters A-Z a-z 0-9 . _ -
+func ValidName(s string) bool {
+	if s == "" || len(s) > 64 {
+		return false
+	}
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		if !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '.' || c == '_' || c == '-') {
+			return false
+		}
+	}
+	return true
+}
+
+// one makes an argument of exactly one word.
+func one(what string, parse func(e *Event, word string) bool, format func(e *Event, b []byte) []byte) argument {
+	return argument{
+		parse: func(e *Event, words []string) ([]string, error) {
+			if len(words) == 0 {
+				return nil, fmt.Errorf("%s is missing", what)
+			}
+			if !parse(e, words[0]) {
+				return nil, fmt.Errorf("%q is no %s", words[0], what)
+			}
+			return words[1:], nil
+		},
+		format: func(e *Event, b []byte) []byte { return format(e, append(b, ' ')) },
+	}
+}
+
+// optional makes an argument that may be left out: it then reads nothing, and zero says that it writes nothing.
+func optional(a argument, zero func(e *Event) bool) argument {
+	return argument{
+		parse: func(e *Event, words []string) ([]string, error) {
+			if len(words) == 0 || strings.EqualFold(words[0], "by") || strings.EqualFold(words[0], "because") {
+				return words, nil
+			}
+			return a.parse(e, words)
+		},
+		format: func(e *Event, b []byte) []byte {
+			if zero(e) {
+				return b
+			}
+			return a.format(e, b)
+		},
+	}
+}
+
+var (
+	number = one("number", func(e *Event, w string) bool {
+		n, err := strconv.ParseInt(w, 10, 64)
+		e.N = n
+		return err == nil && n >= 0
+	}, func(e *Event, b []byte) []byte { return strconv.AppendInt(b, e.N, 10) })
+
+	duration = one("duration such as -3.2s", func(e *Event, w string) bool {
+		d, err := time.ParseDuration(w)
+		e.N = int64(d)
+		return err == nil
+	}, func(e *Event, b []byte) []byte { return append(b, time.Duration(e.N).String()...) })
+
+	name = one("name", func(e *Event, w string) bool {
+		e.text().Name = w
+		return ValidName(w)
+	}, func(e *Event, b []byte) []byte { return append(b, e.Text.Name...) })
+
+	detail = one("fault code", func(e *Event, w string) bool {
+		e.text().Detail = w
+		return ValidName(w)
+	}, func(e *Event, b []byte) []byte { return append(b, e.Text.Detail...) })
+
+	quotedName = one("quoted text", func(e *Event, w string) bool {
+		s, err := unquote(w)
+		e.text().Name = s
+		return err == nil
+	}, func(e *Event, b []byte) []byte { return strconv.AppendQuote(b, e.Text.Name) })
+
+	card = one("card", func(e *Event, w string) bool {
+		c, err := shoe.ParseCard(w)
+		e.Card = c
+		return err == nil
+	}, func(e *Event, b []byte) []byte { return e.Card.Append(b) })
+
+	cardOrCut = one("card, or cut", func(e *Event, w string) bool {
+		if strings.EqualFold(w, "cut") {
+			return true
+		}
+		c, err := shoe.ParseCard(w)
+		e.Card = c
+		return err == nil && c.Known()
+	}, func(e *Event, b []byte) []byte {
+		if e.Card == shoe.NoCard {
+			return append(b, "cut"...)
+		}
+		return e.Card.Append(b)
+	})
+
+	code = one("code", func(e *Event, w string) bool {
+		var ok bool
+		e.Code, ok = ParseCode(w)
+		return ok
+	}, func(e *Event, b []byte) []byte { return append(b, e.Code.String()...) })
+
+	anyHand = one("hand such as 3a", func(e *Event, w string) bool {
+		e.Hand = ParseHand(w)
+		return e.Hand.Seat() > 0
+	}, func(e *Event, b []byte) []byte { return e.Hand.Append(b) })
+
+	turnHand = optional(anyHand, noHand)
+
+	seat = one("seat", func(e *Event, w string) bool {
+		n, err := strconv.ParseUint(w, 10, 8)
+		ok := err == nil && n >= 1 && n <= MaxSeats
+		if ok {
+			e.Hand = SeatHand(int(n), 0)
+		}
+		return ok
+	}, func(e *Event, b []byte) []byte { return strconv.AppendInt(b, int64(e.Hand.Seat()), 10) })
+
+	turnSeat = optional(seat, noHand)
+
+	seats = one("list of seats such as 1,3,7, or none", parseSeats, func(e *Event, b []byte) []byte { return e.Seats.Append(b) })
+
+	action = one("decision", func(e *Event, w string) bool {
+		e.Action = ParseKind(strings.ToLower(w))
+		return e.Action >= Hit && e.Action <= Surrender
+	}, func(e *Event, b []byte) []byte { return append(b, e.Action.Word()...) })
+
+	subject = one("hand, bets or insurance", func(e *Event, w string) bool {
+		if p, ok := parsePhase(strings.ToLower(w)); ok {
+			e.Phase = p
+			return p == Bets || p == Insurance
+		}
+		e.Hand = ParseHand(w)
+		return e.Hand.Seat() > 0
+	}, func(e *Event, b []byte) []byte {
+		if e.Hand != NoHand {
+			return e.Hand.Append(b)
+		}
+		return append(b, e.Phase.String()...)
+	})
+)
+
+func noHand(e *Event) bool { return e.Hand == NoHand }
+
+func parseSeats(e *Event, word string) bool {
+	if strings.EqualFold(word, "none") {
+		return true
+	}
+	var list []int
+	for _, w := range strings.Split(word, ",") {
+		n, err := strconv.ParseUint(w, 10, 8)
+		if err != nil {
+			return false
+		}
+		list = append(list, int(n))
+	}
+	s, code := MakeSeats(list, MaxSeats)
+	e.Seats = s
+	return code == OK
+}
+
+// Append appends the set to b: "1,3,7" or "none".
+func (s Seats) Append(b []byte) []byte {
+	if s == 0 {
+		return append(b, "none"...)
+	}
+	for n := s.Next(0); n > 0; n = s.Next(n) {
+		b = append(strconv.AppendInt(b, int64(n), 10), ',')
+	}
+	return b[:len(b)-1]
+}
+
+// String is the set in the notation.
+func (s Seats) String() string { return string(s.Append(nil)) }
+
+// flags are the words behind a bet.
+var flags = argument{
+	parse: func(e *Event, words []string) ([]string, error) {
+		for len(words) > 0 {
+			switch strings.ToLower(words[0]) {
+			case "behind":
+				e.Flags |= BetBehind
+			case "pair":
+				e.Flags |= BetPair
+			default:
+				return words, nil
+			}
+			words = words[1:]
+		}
+		return words, nil
+	},
+	format: func(e *Event, b []byte) []byte {
+		if e.Flags&BetBehind != 0 {
+			b = append(b, " behind"...)
+		}
+		if e.Flags&BetPair != 0 {
+			b = append(b, " pair"...)
+		}
+		return b
+	},
+}
+
+var remedyNames = [remedies]string{"", "use", "burn", "carry", "assign", "reread", "reveal", "device"}
+
+// String is the remedy in the notation.
+func (r Remedy) String() string {
+	if r < remedies {
+		return remedyNames[r]
+	}
+	return "unknown"
+}
+
+// ParseRemedy finds a remedy by its word.
+func ParseRemedy(s string) (Remedy, bool) {
+	for r, n := range remedyNames {
+		if n == s && n != "" {
+			return Remedy(r), true
+		}
+	}
+	return NoRemedy, false
+}
+
+// remedy reads what to do with an irregularity; none asks for the default.
+var remedy = optional(argument{
+	parse: func(e *Event, words []string) ([]string, error) {
+		r, ok := ParseRemedy(strings.ToLower(words[0]))
+		if !ok {
+			return nil, fmt.Errorf("%q is no remedy (use, burn, carry, assign HAND, reread, reveal, device)", words[0])
+		}
+		e.Remedy = r
+		if r == Assign {
+			return place.parse(e, words[1:])
+		}
+		return words[1:], nil
+	},
+	format: func(e *Event, b []byte) []byte {
+		b = append(append(b, ' '), e.Remedy.String()...)
+		if e.Remedy == Assign {
+			b = place.format(e, b)
+		}
+		return b
+	},
+}, func(e *Event) bool { return e.Remedy == NoRemedy })
+
+// place is any hand on the felt, the dealer's among them.
+var place = one("hand", func(e *Event, w string) bool {
+	e.Hand = ParseHand(w)
+	return e.Hand != NoHand
+}, func(e *Event, b []byte) []byte { return e.Hand.Append(b) })
+
+var sideNames = [...]string{shoe.ToPlayer: "player", shoe.ToBanker: "banker", shoe.ToBurn: "burn", shoe.Outside: "outside"}
+
+// where reads the shoe's claim ("player 1", "burn", "outside") or the hand a supervisor gave the card to ("3a").
+var where = optional(argument{
+	parse: func(e *Event, words []string) ([]string, error) {
+		w := strings.ToLower(words[0])
+		numbered := len(words) > 1 && len(words[1]) == 1 && words[1][0] >= '1' && words[1][0] <= '9'
+		for side, n := range sideNames {
+			if n == "" || n != w {
+				continue
+			}
+			e.Claim.Side = shoe.Side(side)
+			if s := e.Claim.Side; s == shoe.ToBurn || s == shoe.Outside {
+				return words[1:], nil
+			}
+			if numbered {
+				e.Claim.Index = words[1][0] - '0'
+				return words[2:], nil
+			}
+			e.Claim = shoe.Claim{}
+		}
+		return place.parse(e, words)
+	},
+	format: func(e *Event, b []byte) []byte {
+		if e.Claim.Side == shoe.Nowhere {
+			return place.format(e, b)
+		}
+		b = append(append(b, ' '), sideNames[e.Claim.Side]...)
+		if e.Claim.Index > 0 {
+			b = append(b, ' ', '0'+e.Claim.Index)
+		}
+		return b
+	},
+}, func(e *Event) bool { return e.Claim.Side == shoe.Nowhere && e.Hand == NoHand })
+
+var sideHands = [...]string{DealerHand: "dealer", PlayerHand: "player", BankerHand: "banker"}
+
+// Append appends the hand in the notation: "3a", "dealer", or "-" for NoHand.
+func (h Hand) Append(b []byte) []byte {
+	switch {
+	case h == NoHand:
+		return append(b, '-')
+	case h <= BankerHand:
+		return append(b, sideHands[h]...)
+	}
+	return append(b, '0'+byte(h.Seat()), 'a'+byte(h.Index()))
+}
+
+// String is the hand in the notation.
+func (h Hand) String() string { return string(h.Append(nil)) }
+
+// ParseHand reads a hand; NoHand means that s is none.
+func ParseHand(s string) Hand {
+	s = strings.ToLower(s)
+	for h, n := range sideHands {
+		if n == s && n != "" {
+			return Hand(h)
+		}
+	}
+	if len(s) == 2 && s[0] >= '1' && s[0] <= '0'+MaxSeats && s[1] >= 'a' && s[1] < 'a'+MaxHands {
+		return SeatHand(int(s[0]-'0'), int(s[1]-'a'))
+	}
+	return NoHand
+}

@@ -1,0 +1,79 @@
+package table
+
+import "testing"
+
+// lines has at least one line for every kind of event.
+var lines = []string{
+	"table open by S-2", "table close by S-2", "shoe 12 by S-2", "count 83 by S-2", "dealer D-7", `burn 3 by S-2 because "dealer change"`,
+	"draw 9s", "draw Td player 1", "draw ??", "draw 9s burn", "draw 9s banker 3", "draw Ah outside", `draw 9s 3a by S-2 because "read off the table"`, "draw 9s player by S-2", "draw Ac dealer by S-2", "cut",
+	"open", "bet 3 P-81 100", "bet 3 P-81 100 behind", "bet 7 P-81 25 behind pair", "close 1,3,7", "close none",
+	"hit 3a", "hit", "stand 3b", "double 3c", "split 3d", "surrender 3", "surrender", "insure 3", "even-money 3", "decline 3", "short 3a", "plan 3a stand",
+	"peek", "reveal", "stop", "ball", "result 17", "no-spin", `result 0 by S-2 because "sensor blind"`,
+	"pause", "pause by S-2", "resume by S-2", "release 412 by key", "release 412 use by S-2", "release 412 burn by S-2", "release 412 carry by S-2", "release 412 assign 3a by S-2",
+	"release 412 reread by S-2", "release 412 reveal by S-2", "release 412 device by S-2", "correct 412 9s by S-2", `correct 412 cut by S-2 because "it was \"the\" cut card"`,
+	"undo 412 by S-2", "void by S-2", "retire by S-2", `dispute 36 by S-2 because "player says he stood"`,
+	"lost shoe", "found shoe", "fault shoe 1", "clear shoe 1", "timeout bets", "timeout insurance", "timeout 3a", "clock -3.2s", "restart 12s", `refused NOT_YOUR_TURN "hit 3a"`,
+}
+
+func TestNotationIsTheIdentity(t *testing.T) {
+	seen := map[Kind]bool{}
+	for _, line := range lines {
+		e, err := Parse(line)
+		if err != nil {
+			t.Errorf("%q: %v", line, err)
+			continue
+		}
+		seen[e.Kind] = true
+		if e.String() != line {
+			t.Errorf("%q is written back as %q", line, e.String())
+		}
+	}
+	for k := NoEvent + 1; k < kinds; k++ {
+		if !seen[k] {
+			t.Errorf("no line for %q", k.Word())
+		}
+	}
+}
+
+func TestNotationReadsWhatPeopleWrite(t *testing.T) {
+	for in, want := range map[string]string{
+		"DRAW 10S": "draw Ts", "draw qH  # the queen": "draw Qh", "  Close 1,3 ": "close 1,3", "Table Open BY S-2": "table open by S-2", "HIT 3A": "hit 3a",
+	} {
+		e, err := Parse(in)
+		if err != nil || e.String() != want {
+			t.Errorf("%q is %q, %v; want %q", in, e.String(), err, want)
+		}
+	}
+}
+
+func TestNotationRefuses(t *testing.T) {
+	for _, line := range []string{
+		"", "#", "dra 9s", "draw", "draw 1s", "draw 9s 8a", "draw 9s 3e", "close", "close 3,1", "close 1,1", "close 8", "close 0", "close 1,", "hit 3a 4a", "hit 0a", "bet 3 P 1 under",
+		"bet 8 P 1", "shoe -1", "shoe x", "release", "release 4 forgive", "release 4 assign", "plan 3a peek", "timeout deal", "correct 3 ??", "clock 3", `void because ""`, `void because "x`, "lost a/b", "lost",
+		"void by a/b", "refused WHAT \"x\"", "table", "table burn", "none", "hit by", `fault shoe`,
+	} {
+		if e, err := Parse(line); err == nil {
+			t.Errorf("%q was read as %q", line, e.String())
+		}
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	for _, line := range lines {
+		f.Add(line)
+	}
+	f.Fuzz(func(t *testing.T, line string) {
+		e, err := Parse(line)
+		if err != nil {
+			return
+		}
+		text := e.String()
+		again, err := Parse(text)
+		if err != nil {
+			t.Fatalf("%q is %q, which does not read back: %v", line, text, err)
+		}
+		if !again.Equal(e) || again.String() != text {
+			t.Fatalf("%q is %q, which reads back as %q", line, text, again.String())
+		}
+	})
+}

@@ -1,0 +1,320 @@
+package table
+
+import (
+	"time"
+
+	"sabot/shoe"
+)
+
+// House is what a house decides about the procedure, apart from the rules of its game. All of it is configuration.
+type House struct {
+	Decks         uint8    // decks in the shoe, 1 to 8
+	Burn          BurnRule // what is burnt from a new shoe
+	HandsAfterCut uint8    // rounds played after the one in which the cut card came: 0 or 1
+	Shuffle       Shuffle  // when the shoe is made anew
+
+	Grace     time.Duration // a card due when a stop began and drawn within it takes its place
+	BetTime   time.Duration // how long bets are taken; 0 without a clock
+	MinBets   time.Duration // what is left of it at least after a stop
+	Insurance time.Duration // how long insurance is asked; 0 without a clock
+	Decision  time.Duration // how long a hand may think; 0 without a clock
+
+	ImpliedPeek   bool // the dealer looks without pressing NEXT
+	ImpliedReveal bool // and turns the hole card without pressing it
+}
+
+// BurnRule says how many cards a new shoe loses before it is played.
+type BurnRule struct {
+	ByValue bool  // the first card is turned up, and its value burnt face down behind it
+	N       uint8 // without ByValue: so many, all face down; 0 for none
+}
+
+// Shuffle says when a shoe is made anew.
+type Shuffle uint8
+
+// The times to shuffle.
+const (
+	AfterCut   Shuffle = iota // after the round the cut card allows
+	EveryRound                // after each round
+)
+
+// Procedure is the part of a table that every card game shares: the day, the shoe from its burn to its last round, stops and what
+// releases them, and the clock. A game embeds it and is its CardGame.
+//
+// Invariants: a card that left the shoe is counted in Shoe, whatever became of it; while Stopped no deadline runs; an
+// active hold is left only by a Release, Correct or Void.
+type Procedure struct {
+	Shoe       shoe.Inventory
+	ShoeNumber uint32
+	Round      uint32 // the round running, or the last one
+	final      uint32 // the shoe's last round; 0 while it is not known
+	Phase      Phase
+
+	betting  betting
+	burnLeft uint8
+	burnUp   bool // the burn's first card is to come, face up
+	burnt    bool // the burn is complete and no round was opened since
+	overrun  bool // a card after the final round was noted
+	paused   bool
+	graceDue bool
+
+	grace  time.Duration // game time until which a card due at the stop takes its place
+	clock  clock
+	queue  holds
+	aside  pile // cards to use as the next ones due
+	carry  pile // cards to use in the next round
+	active uint8
+}
+
+type betting uint8
+
+const (
+	betsClosed betting = iota
+	betsOpen
+	betsOver // the clock ended them; the list of seats is still to come
+)
+
+// clock is the one running deadline.
+type clock struct {
+	deadline time.Duration // game time; 0 when none runs
+	full     time.Duration // what it was started with
+	left     time.Duration // what was left when a stop froze it
+}
+
+// pile is a few cards in order.
+type pile struct {
+	cards [maxHolds]shoe.Card
+	n     uint8
+}
+
+func (p *pile) push(c shoe.Card) {
+	if p.n < maxHolds {
+		p.cards[p.n] = c
+		p.n++
+	}
+}
+
+func (p *pile) pop() shoe.Card {
+	c := p.cards[0]
+	copy(p.cards[:], p.cards[1:p.n])
+	p.n--
+	p.cards[p.n] = shoe.NoCard
+	return c
+}
+
+// Open is the procedure as a segment of the record begins.
+func (o Opening) Procedure(h *House) Procedure {
+	p := Procedure{Round: o.Round, ShoeNumber: o.Shoe, paused: o.Paused}
+	switch {
+	case !o.Open:
+	case o.Shoe == 0:
+		p.Phase = ShoeChange
+	default:
+		p.fill(h)
+	}
+	for _, hold := range o.Holds {
+		p.queue.add(hold)
+	}
+	p.active = uint8(p.queue.active())
+	return p
+}
+
+// Opening is the state a segment's header holds; it is whole only just after a shoe was filled or before the first one.
+func (p *Procedure) Opening() Opening {
+	o := Opening{Open: p.Phase != Closed, Round: p.Round, Shoe: p.ShoeNumber, Paused: p.paused}
+	o.Holds = append(o.Holds, p.queue.list[:p.queue.n]...)
+	return o
+}
+
+// Stopped says that the table is held or paused.
+func (p *Procedure) Stopped() bool { return p.active > 0 || p.paused }
+
+// InRound says that cards are being dealt and the round has no result yet.
+func (p *Procedure) InRound() bool {
+	return p.Phase >= Dealing && p.Phase <= Dealers || p.Phase == Spin
+}
+
+// Between says that a round may be opened, once nothing holds the table.
+func (p *Procedure) Between() bool {
+	return p.Phase == Results || p.Phase == Bets && p.betting == betsClosed
+}
+
+// Betting says that bets are taken, or that only the list of seats is missing.
+func (p *Procedure) Betting() bool { return p.Phase == Bets && p.betting != betsClosed }
+
+// LastRound says that the round running, or the next one, is the shoe's last.
+func (p *Procedure) LastRound() bool { return p.final != 0 }
+
+// Deadline is when the running clock ends, in game time; 0 when none runs.
+func (p *Procedure) Deadline() time.Duration { return p.clock.deadline }
+
+// StartClock runs a deadline of d from now on, or as soon as the table goes on; 0 runs none.
+func (p *Procedure) StartClock(e Event, d time.Duration) {
+	p.clock = clock{full: d}
+	switch {
+	case d == 0:
+	case p.Stopped():
+		p.clock.left = d
+	default:
+		p.clock.deadline = e.At + d
+	}
+}
+
+// StopClock runs none.
+func (p *Procedure) StopClock() { p.clock = clock{} }
+
+// ClockLeft is how long the running clock has to go at an event.
+func (p *Procedure) ClockLeft(e Event) time.Duration {
+	if p.clock.deadline == 0 {
+		return 0
+	}
+	return p.clock.deadline - e.At
+}
+
+// OpenRound begins a round: place your bets.
+func (p *Procedure) OpenRound(h *House, e Event, calls []Call) []Call {
+	p.Round++
+	p.Phase, p.betting, p.burnt = Bets, betsOpen, false
+	p.StartClock(e, h.BetTime)
+	calls = append(calls, Call{Word: CallOpen, N: int64(p.Round), Left: p.clock.full})
+	if p.final != 0 {
+		calls = append(calls, Call{Word: CallLast, N: int64(p.final)})
+	}
+	return calls
+}
+
+// EndBets is the clock's end of betting. Which seats play is still to be said.
+func (p *Procedure) EndBets() {
+	if p.betting == betsOpen {
+		p.betting = betsOver
+	}
+	p.StopClock()
+}
+
+// CloseBets is the end of betting; these seats play. Cards carried from the last round are the first ones due.
+func (p *Procedure) CloseBets(seats Seats, calls []Call) []Call {
+	p.Phase, p.betting = Dealing, betsClosed
+	p.StopClock()
+	for p.carry.n > 0 {
+		p.aside.push(p.carry.pop())
+	}
+	return append(calls, Call{Word: CallClosed, Seats: seats})
+}
+
+// EndRound ends the round running, with a result or void.
+func (p *Procedure) EndRound(h *House, calls []Call) []Call {
+	p.StopClock()
+	p.betting = betsClosed
+	p.Phase = Results
+	if h.Shuffle == EveryRound || p.final != 0 && p.Round >= p.final {
+		p.Phase, p.overrun = ShoeChange, false
+	}
+	for p.aside.n > 0 { // ordered for a card that never became due
+		c := p.aside.pop()
+		if p.Phase == ShoeChange {
+			p.Shoe.Burn()
+			continue
+		}
+		p.carry.push(c)
+	}
+	was := p.Stopped()
+	for i := range int(p.queue.n) {
+		p.queue.list[i].Later = false
+	}
+	p.active = uint8(p.queue.active())
+	if !was && p.Stopped() {
+		calls = append(calls, Call{Word: CallStopped})
+	}
+	return calls
+}
+
+// raise records an irregularity of an event. The floor hears of it; the public at most that the table stopped.
+func (p *Procedure) raise(h *House, d CardGame, e Event, code Code, card shoe.Card, calls []Call) []Call {
+	row := irregularities[code]
+	class := row.between
+	if p.InRound() {
+		class = row.inRound
+	}
+	calls = append(calls, Call{Word: CallIrregular, To: ToFloor, Ref: e.Seq, Code: code, Class: class, Remedy: row.first})
+	if class == Note {
+		return calls
+	}
+	later := class == AfterRound && p.InRound()
+	was, due := p.Stopped(), p.cardDue(d)
+	if !p.queue.add(Hold{Seq: e.Seq, Code: code, Card: card, Later: later}) {
+		p.queue.list[maxHolds-1].Code = InternalFault // only void is left
+	}
+	if later {
+		return calls
+	}
+	p.active++
+	if !was {
+		p.freeze(h, e, due && code != Misread)
+		calls = append(calls, Call{Word: CallStopped})
+	}
+	return calls
+}
+
+// Raise is raise without a card, for what a game finds.
+func (p *Procedure) Raise(h *House, d CardGame, e Event, code Code, calls []Call) []Call {
+	return p.raise(h, d, e, code, shoe.NoCard, calls)
+}
+
+// freeze stops the clock at a stop's begin; due says that a card was due, which has its grace.
+func (p *Procedure) freeze(h *House, e Event, due bool) {
+	if p.clock.deadline > 0 {
+		p.clock.left = max(p.clock.deadline-e.At, 1)
+		p.clock.deadline = 0
+	}
+	p.graceDue, p.grace = due, e.At+h.Grace
+}
+
+// goOn lets the table go on when nothing stops it any more. Decisions and insurance get their whole time again, betting
+// what was left of it.
+func (p *Procedure) goOn(h *House, d CardGame, e Event, word Word, calls []Call) []Call {
+	if p.Stopped() {
+		return calls
+	}
+	calls = append(calls, Call{Word: word})
+	p.graceDue = false
+	if p.clock.left > 0 {
+		left := p.clock.full
+		if p.Phase == Bets {
+			left = max(p.clock.left, min(h.MinBets, p.clock.full))
+		}
+		p.clock.deadline, p.clock.left = e.At+left, 0
+	}
+	calls = p.Drain(h, d, e, calls)
+	return d.Announce(e, calls)
+}
+
+// Drain deals the cards that lie aside as long as a card is due.
+func (p *Procedure) Drain(h *House, d CardGame, e Event, calls []Call) []Call {
+	for p.aside.n > 0 && !p.Stopped() {
+		due, down := d.CardDue()
+		if !due {
+			break
+		}
+		c := p.aside.pop()
+		fine := down || p.Shoe.Turn(c)
+		calls = d.Place(e, c, calls)
+		if !fine {
+			calls = p.raise(h, d, e, CardCopies, shoe.NoCard, calls)
+		}
+	}
+	return calls
+}
+
+func (p *Procedure) cardDue(d CardGame) bool {
+	due, _ := d.CardDue()
+	return due || p.Phase == Burning
+}
+
+// TurnUp counts the hole card as turned. Only now may its copies be compared with the decks: before, the answer would
+// tell what it is.
+func (p *Procedure) TurnUp(h *House, d CardGame, e Event, c shoe.Card, calls []Call) []Call {
+	if p.Shoe.Turn(c) {
+		return calls
+	}
+	return p.raise(h, d, e, CardCopies, shoe.NoCard, calls)
+}
