@@ -188,6 +188,17 @@ func Can(k Kind) Actions { return 1 << (k - Hit) }
 // Has says whether the decision is in a.
 func (a Actions) Has(k Kind) bool { return k >= Hit && k <= Decline && a&Can(k) != 0 }
 
+// Words are the decisions in the notation.
+func (a Actions) Words() []string {
+	var words []string
+	for k := Hit; k <= Decline; k++ {
+		if a.Has(k) {
+			words = append(words, k.Word())
+		}
+	}
+	return words
+}
+
 // Call is what a game says of an event, to an audience. It has no pointers, so games can append thousands
 // without allocating. Stake and Net are in half bet units: a bet of 1 is 2 halves, 3:2 on it is a Net of 3.
 type Call struct {

@@ -3,8 +3,6 @@ package table
 import (
 	"encoding/json"
 	"time"
-
-	"sabot/shoe"
 )
 
 // Layout is what can be seen on the felt, as it is published and shown. A face-down card is its back in it, whatever
@@ -27,6 +25,33 @@ type Layout struct {
 	Ended   string       `json:"ended,omitempty"`
 	Stopped *string      `json:"stopped"` // null, "stopped" or "paused"; never why
 	Last    *Recap       `json:"last"`
+}
+
+// LayOut fills in what the procedure knows: the shoe, the phase, the stop, and what is due outside a game's own phases.
+func (p *Procedure) LayOut(l *Layout) {
+	l.Round, l.Phase = p.Round, p.Phase
+	l.Shoe = LayoutShoe{Number: p.ShoeNumber, Dealt: int(p.Shoe.Drawn), Left: max(p.Shoe.Left(), 0), LastRound: p.LastRound()}
+	if p.Stopped() {
+		word := "stopped"
+		if p.paused {
+			word = "paused"
+		}
+		l.Stopped = &word
+	}
+	d := &LayoutDue{Deadline: p.clock.deadline}
+	switch {
+	case p.Phase == ShoeChange:
+		d.Kind = DueShoe.String()
+	case p.Phase == Burning:
+		d.Kind, d.Cards = DueBurn.String(), int(p.burnLeft)
+	case p.Betting():
+		d.Kind = DueClose.String()
+	case p.Between():
+		d.Kind = DueOpen.String()
+	default:
+		return
+	}
+	l.Due = d
 }
 
 // LayoutShoe is the shoe as anybody at the table could count it.
@@ -86,9 +111,6 @@ func (h *HalfUnit) UnmarshalJSON(b []byte) error {
 	*h = HalfUnit(f * 2)
 	return err
 }
-
-// FaceUp is a card as the layout writes it.
-func FaceUp(c shoe.Card) string { return c.String() }
 
 // Recap is the last round's results, folded from calls, because the game forgets them at the next open.
 type Recap struct {

@@ -13,11 +13,11 @@ type House struct {
 	HandsAfterCut uint8    // rounds played after the one in which the cut card came: 0 or 1
 	Shuffle       Shuffle  // when the shoe is made anew
 
-	Grace     time.Duration // a card due when a stop began and drawn within it takes its place
-	BetTime   time.Duration // how long bets are taken; 0 without a clock
-	MinBets   time.Duration // what is left of it at least after a stop
-	Insurance time.Duration // how long insurance is asked; 0 without a clock
-	Decision  time.Duration // how long a hand may think; 0 without a clock
+	Grace         time.Duration // a card due when a stop began and drawn within it takes its place
+	BetTime       time.Duration // how long bets are taken; 0 without a clock
+	MinBets       time.Duration // what is left of it at least after a stop
+	InsuranceTime time.Duration // how long insurance is asked; 0 without a clock
+	DecisionTime  time.Duration // how long a hand may think; 0 without a clock
 
 	ImpliedPeek   bool // the dealer looks without pressing NEXT
 	ImpliedReveal bool // and turns the hole card without pressing it
@@ -143,7 +143,13 @@ func (p *Procedure) Between() bool {
 func (p *Procedure) Betting() bool { return p.Phase == Bets && p.betting != betsClosed }
 
 // LastRound says that the round running, or the next one, is the shoe's last.
-func (p *Procedure) LastRound() bool { return p.final != 0 }
+func (p *Procedure) LastRound() bool {
+	round := p.Round
+	if p.Between() {
+		round++
+	}
+	return p.final != 0 && round >= p.final
+}
 
 // Deadline is when the running clock ends, in game time; 0 when none runs.
 func (p *Procedure) Deadline() time.Duration { return p.clock.deadline }

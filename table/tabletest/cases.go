@@ -1,0 +1,360 @@
+package tabletest
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"sabot/shoe"
+	"sabot/table"
+)
+
+// Variant makes a fresh table for the cases of one variant.
+type Variant struct {
+	New func() table.Game
+}
+
+// Cases plays every *.jsonl file below the folder of -cases, or testdata/cases, each named by its variant. A file of a variant that is
+// not known fails, and so does finding none.
+func Cases(t *testing.T, variants map[string]Variant) {
+	dir := *casesDir
+	if dir == "" {
+		dir = "testdata/cases"
+	} else if !filepath.IsAbs(dir) {
+		t.Fatalf("-cases %s: the folder must be absolute, because every package's test runs in its own", dir)
+	}
+	var files []string
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() && strings.HasSuffix(path, ".jsonl") {
+			files = append(files, path)
+		}
+		return err
+	})
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no cases in %s: %v", dir, err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".jsonl"), func(t *testing.T) { caseFile(t, file, variants) })
+	}
+}
+
+// Case is one line of a file: a round, or a shoe of rounds, and what must come of it.
+type Case struct {
+	ID        string
+	What      string
+	Variant   string
+	Seats     []int
+	Cards     []string
+	Decisions []decision
+	Order     string
+	Behind    []json.RawMessage
+	Burned    *int
+	CutAt     *int `json:"cut_at"`
+	Rounds    []round
+	Expected  expected
+}
+
+type round struct {
+	Seats     []int
+	Decisions []decision
+	Order     string
+}
+
+type decision struct {
+	Seat         int
+	Hand         int
+	Action       string
+	Insufficient bool
+}
+
+// refusal is where and why a case must be refused.
+type refusal struct {
+	Round  *int
+	Event  int
+	Kind   string
+	Index  *int
+	Reason string
+}
+
+func (r *refusal) String() string {
+	if r == nil {
+		return "accepted"
+	}
+	s := fmt.Sprintf("%s %s at event %d", r.Kind, r.Reason, r.Event)
+	if r.Index != nil {
+		s += fmt.Sprintf(", index %d", *r.Index)
+	}
+	if r.Round != nil {
+		s += fmt.Sprintf(", round %d", *r.Round)
+	}
+	return s
+}
+
+func caseFile(t *testing.T, file string, variants map[string]Variant) {
+	f, err := os.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	lines := bufio.NewScanner(f)
+	lines.Buffer(nil, 1<<20)
+	n, behind := 0, 0
+	for lines.Scan() {
+		var c Case
+		if err := json.Unmarshal(lines.Bytes(), &c); err != nil {
+			t.Fatalf("%s:%d: %v", file, n+1, err)
+		}
+		v, known := variants[c.Variant]
+		if !known {
+			t.Fatalf("%s:%d: variant %q is not known", file, n+1, c.Variant)
+		}
+		n++
+		behind += len(c.Behind)
+		playCase(t, &c, v)
+	}
+	if err := lines.Err(); err != nil || n == 0 {
+		t.Fatalf("%s: %d cases, %v", file, n, err)
+	}
+	t.Logf("%d cases played", n)
+	if behind > 0 {
+		t.Logf("not compared: %d bets behind", behind)
+	}
+}
+
+func playCase(t *testing.T, c *Case, v Variant) {
+	p := &player{t: t, c: c, game: v.New(), twin: v.New(), cards: c.Cards}
+	p.ask("table open by S-1")
+	p.ask("shoe 1 by S-1")
+	if len(c.Rounds) > 0 {
+		p.shoe()
+		return
+	}
+	got := p.round(c.Seats, c.Decisions, c.Order)
+	p.compareRefusal(got, c.Expected.Refuse)
+	if got == nil {
+		p.compareResult(&c.Expected.result)
+	}
+}
+
+// player plays one case on a game and, beside it, on a twin: a game that is a value can only do the same twice.
+type player struct {
+	t     *testing.T
+	c     *Case
+	game  table.Game
+	twin  table.Game
+	cards []string
+	next  int // the next card's index
+	seq   int64
+	cut   bool
+	seen  []dealt
+	calls []table.Call // of the round
+}
+
+// dealt is a card that was dealt in the round, with the call that said where.
+type dealt struct {
+	card string
+	call table.Call
+}
+
+// ask is event for one in the notation that must be accepted.
+func (p *player) ask(line string) {
+	e, err := table.Parse(line)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	if code := p.event(e); code != table.OK {
+		p.t.Errorf("%s: %s: %v", p.c.ID, line, code)
+	}
+}
+
+// event checks and steps, and gives why it was refused or found irregular.
+func (p *player) event(e table.Event) table.Code {
+	if e.Asked() {
+		if code := p.game.Check(e); code != table.OK {
+			return code
+		}
+	}
+	p.seq++
+	e.Seq = p.seq
+	calls := p.game.Step(e, nil)
+	if again := p.twin.Step(e, nil); fmt.Sprint(again) != fmt.Sprint(calls) {
+		p.t.Errorf("%s: %s: two games differ: %v and %v", p.c.ID, e, calls, again)
+	}
+	code := table.OK
+	for _, c := range calls {
+		if c.Word == table.CallIrregular && c.Ref == e.Seq && code == table.OK {
+			code = c.Code
+		}
+		if c.Word == table.CallCard {
+			p.seen = append(p.seen, dealt{e.Card.String(), c})
+		}
+	}
+	p.calls = append(p.calls, calls...)
+	return code
+}
+
+// due is what the table waits for.
+func (p *player) due() string {
+	if d := p.game.Layout().Due; d != nil {
+		return d.Kind
+	}
+	return ""
+}
+
+// round plays one round and gives where it was refused, nil where it was not.
+func (p *player) round(seats []int, decisions []decision, order string) *refusal {
+	p.seen, p.calls = nil, nil
+	if code := p.event(table.Event{Kind: table.Open}); code != table.OK {
+		return &refusal{Event: 0, Reason: code.String()}
+	}
+	set, code := table.MakeSeats(seats, table.MaxSeats)
+	if code == table.OK {
+		code = p.event(table.Event{Kind: table.Close, Seats: set})
+	}
+	if code != table.OK {
+		return &refusal{Event: 0, Kind: "seats", Reason: code.String()}
+	}
+	first, made := p.next, 0
+	for i, kind := range order {
+		var code table.Code
+		r := &refusal{Event: i, Kind: "card", Index: new(int)}
+		if kind == 'C' {
+			*r.Index = p.next - first
+			code = p.card()
+		} else {
+			r.Kind, *r.Index = "decision", made
+			code = p.decide(decisions[made])
+			made++
+		}
+		if code != table.OK {
+			r.Reason = code.String()
+			return r
+		}
+	}
+	return p.endOfRound(len(order))
+}
+
+// endOfRound refuses a transcript that stops too early.
+func (p *player) endOfRound(events int) *refusal {
+	p.endInsurance()
+	switch p.due() {
+	case table.DueCard.String():
+		return &refusal{Event: events, Kind: "end", Reason: "INCOMPLETE_CARD"}
+	case table.DueDecision.String():
+		return &refusal{Event: events, Kind: "end", Reason: "INCOMPLETE_DECISION"}
+	}
+	return nil
+}
+
+// endInsurance ends the phase of which the cases know nothing but the answers given.
+func (p *player) endInsurance() {
+	if p.due() == table.DueInsurance.String() {
+		p.event(table.Event{Kind: table.Timeout, Phase: table.Insurance})
+	}
+}
+
+func (p *player) card() table.Code {
+	if p.c.CutAt != nil && p.next == *p.c.CutAt && !p.cut {
+		p.cut = true
+		p.event(table.Event{Kind: table.Cut})
+	}
+	p.endInsurance()
+	text := p.cards[p.next]
+	p.next++
+	c, err := shoe.ParseCard(text)
+	if err != nil || !c.Known() {
+		return table.CardInvalid
+	}
+	return p.event(table.Event{Kind: table.Draw, Card: c})
+}
+
+var actions = map[string]table.Kind{
+	"hit": table.Hit, "stand": table.Stand, "double": table.Double, "split": table.Split, "surrender": table.Surrender,
+	"insurance": table.Insure, "even_money": table.EvenMoney, "timeout": table.Timeout,
+}
+
+func (p *player) decide(d decision) table.Code {
+	kind, known := actions[d.Action]
+	if !known {
+		return table.UnknownAction
+	}
+	if d.Seat < 1 || d.Seat > table.MaxSeats {
+		return table.SeatEmpty
+	}
+	if d.Hand < 0 || d.Hand >= table.MaxHands {
+		return table.NoSuchHand
+	}
+	hand := table.SeatHand(d.Seat, d.Hand)
+	if kind != table.Insure && kind != table.EvenMoney {
+		p.endInsurance()
+	}
+	if d.Insufficient {
+		p.event(table.Event{Kind: table.Short, Hand: hand})
+	}
+	return p.event(table.Event{Kind: kind, Hand: hand})
+}
+
+// shoe plays a case of many rounds: burn, rounds, cut card.
+func (p *player) shoe() {
+	got := p.burn()
+	for i := 0; got == nil && i < len(p.c.Rounds); i++ {
+		r := p.c.Rounds[i]
+		first := p.next
+		got = p.round(r.Seats, r.Decisions, r.Order)
+		if got == nil {
+			p.compareRound(i, first)
+			continue
+		}
+		if got.Reason != table.BurnCount.String() {
+			got.Round = &i
+		}
+	}
+	p.compareRefusal(got, p.c.Expected.Refuse)
+	if want := p.c.Expected.Refuse; want == nil && !p.cut {
+		p.t.Errorf("%s: the cut card never came", p.c.ID)
+	}
+}
+
+func (p *player) burn() *refusal {
+	first, err := shoe.ParseCard(p.cards[0])
+	if err != nil {
+		return &refusal{Kind: "card", Index: new(int), Reason: table.CardInvalid.String()}
+	}
+	p.next = 1
+	code := p.event(table.Event{Kind: table.Draw, Card: first})
+	burned := min(int(first.Rank()), 10)
+	if p.c.Burned != nil {
+		burned = *p.c.Burned
+	}
+	for range burned {
+		if code == table.OK {
+			code = p.card()
+		}
+	}
+	if code != table.OK {
+		return &refusal{Reason: code.String()}
+	}
+	return nil
+}
+
+func (p *player) compareRefusal(got, want *refusal) {
+	p.t.Helper()
+	if got.String() == want.String() {
+		return
+	}
+	if got != nil && want != nil { // cases of a shoe do not say the kind where there is only one
+		g, w := *got, *want
+		if w.Kind == "" {
+			g.Kind, g.Index = "", nil
+		}
+		if g.String() == w.String() {
+			return
+		}
+	}
+	p.t.Errorf("%s (%s): %s; want %s", p.c.ID, p.c.What, got, want)
+}
