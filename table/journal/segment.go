@@ -1,0 +1,219 @@
+package journal
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+)
+
+// segment reads one file, and verifies as it goes.
+type segment struct {
+	file   *os.File
+	in     *bufio.Reader
+	buf    []byte
+	header Header
+	chain  chain
+	line   int   // how many lines verified
+	size   int64 // how long they are
+}
+
+// openSegment opens a segment and reads its header. The flag is os.OpenFile's.
+func openSegment(dir string, number, flag int) (*segment, error) {
+	f, err := os.OpenFile(filepath.Join(dir, segmentName(number)), flag, 0)
+	if err != nil {
+		return nil, fmt.Errorf("journal: %w", err)
+	}
+	s := &segment{file: f, in: bufio.NewReaderSize(f, MaxEntry)}
+	if err := s.readHeader(number); err != nil {
+		f.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+func (s *segment) readHeader(number int) error {
+	line, err := s.readLine(maxHeader)
+	if err != nil {
+		return s.corrupt("the header cannot be read")
+	}
+	object, _, err := s.chain.open(line)
+	if err != nil {
+		return s.corrupt("the header cannot be read")
+	}
+	if s.header, err = decodeHeader(object); err != nil {
+		return s.corrupt(err.Error())
+	}
+	if s.header.Segment != number {
+		return s.corrupt(fmt.Sprintf("the header is that of segment %d", s.header.Segment))
+	}
+	if s.chain, err = s.header.chain(); err != nil {
+		return s.corrupt(err.Error())
+	}
+	if _, continues, _ := s.chain.open(line); !continues {
+		return s.corrupt("the header's hash is wrong")
+	}
+	s.took(line, object)
+	return nil
+}
+
+// readLine reads up to and with the next newline. errMalformed means that there is none.
+func (s *segment) readLine(limit int) ([]byte, error) {
+	s.buf = s.buf[:0]
+	for {
+		part, err := s.in.ReadSlice('\n')
+		s.buf = append(s.buf, part...)
+		switch {
+		case err == io.EOF && len(s.buf) == 0:
+			return nil, io.EOF
+		case err == io.EOF || len(s.buf) > limit:
+			return nil, errMalformed
+		case err == nil:
+			return s.buf, nil
+		case !errors.Is(err, bufio.ErrBufferFull):
+			return nil, fmt.Errorf("journal: %w", err)
+		}
+	}
+}
+
+// took goes on behind a line that verified.
+func (s *segment) took(line, object []byte) {
+	s.chain.hash = s.chain.extend(object)
+	s.line++
+	s.size += int64(len(line))
+}
+
+// next reads the next entry. io.EOF is the end of the file; errMalformed may be a torn line; a *CorruptError is neither.
+func (s *segment) next() (Entry, error) {
+	line, err := s.readLine(MaxEntry)
+	if err != nil {
+		return Entry{}, err
+	}
+	object, continues, err := s.chain.open(line)
+	if err != nil {
+		return Entry{}, err
+	}
+	e, err := decodeEntry(object)
+	if err != nil {
+		return Entry{}, err
+	}
+	if !continues {
+		return Entry{}, s.corrupt("the hash does not continue the chain: the line, or one before it, was changed")
+	}
+	if err := s.chain.follow(&e); err != nil {
+		return Entry{}, s.corrupt(err.Error())
+	}
+	s.took(line, object)
+	return e, nil
+}
+
+// corrupt says what is wrong with the line after those that verified.
+func (s *segment) corrupt(why string) error {
+	return &CorruptError{File: s.file.Name(), Line: s.line + 1, Why: why}
+}
+
+// tornTail says whether everything behind the last good line can be one append that a power cut left unfinished. Each is durable before the next is begun,
+// so a second line's start in it is damage to the first.
+func (s *segment) tornTail() (bool, error) {
+	if _, err := s.file.Seek(s.size, io.SeekStart); err != nil {
+		return false, fmt.Errorf("journal: %w", err)
+	}
+	in := bufio.NewReaderSize(s.file, MaxEntry)
+	if _, err := in.Discard(1); err != nil { // the line's own start
+		return false, fmt.Errorf("journal: %w", err)
+	}
+	for {
+		window, err := in.Peek(MaxEntry)
+		if bytes.Contains(window, []byte(lineStart)) {
+			return false, nil
+		}
+		if err == io.EOF {
+			return true, nil
+		}
+		if err != nil {
+			return false, fmt.Errorf("journal: %w", err)
+		}
+		in.Discard(len(window) - len(lineStart) + 1)
+	}
+}
+
+// reopen verifies the last segment and goes on behind it.
+func (j *Journal) reopen(number int) (*Torn, error) {
+	s, err := openSegment(j.dir, number, os.O_RDWR|os.O_APPEND)
+	if err != nil {
+		return nil, err
+	}
+	j.file, j.header = s.file, s.header
+	if err := s.follows(j.dir); err != nil {
+		return nil, err
+	}
+	torn, err := s.toEnd(j.disk)
+	if err != nil {
+		return nil, err
+	}
+	j.chain, j.size = s.chain, s.size
+	if err := j.disk.sync(s.file); err != nil { // what a killed program wrote may not have reached the disk yet
+		return nil, fmt.Errorf("journal: %w", err)
+	}
+	if err := j.disk.syncDir(j.dir); err != nil {
+		return nil, fmt.Errorf("journal: %w", err)
+	}
+	return torn, nil
+}
+
+// toEnd reads all entries, and cuts a torn tail.
+func (s *segment) toEnd(d disk) (*Torn, error) {
+	var err error
+	for err == nil {
+		_, err = s.next()
+	}
+	if err == io.EOF {
+		return nil, nil
+	}
+	if !errors.Is(err, errMalformed) {
+		return nil, err
+	}
+	torn, err := s.tornTail()
+	if err != nil {
+		return nil, err
+	}
+	if !torn {
+		return nil, s.corrupt("the line is damaged, and others follow it")
+	}
+	kept, n, err := d.cut(s.file, s.file.Name(), s.size)
+	if err != nil {
+		return nil, fmt.Errorf("journal: cut a torn tail: %w", err)
+	}
+	return &Torn{File: s.file.Name(), Line: s.line + 1, Bytes: n, Copy: kept}, nil
+}
+
+// follows makes sure that the segment before this one ends where this one begins.
+func (s *segment) follows(dir string) error {
+	if s.header.Segment == 1 {
+		if s.header.Last != firstHash {
+			return s.corrupt("the record's first header names a segment before it")
+		}
+		return nil
+	}
+	path := filepath.Join(dir, segmentName(s.header.Segment-1))
+	f, err := os.Open(path)
+	if err != nil {
+		return &CorruptError{File: path, Why: "the segment cannot be opened, and a later one continues it"}
+	}
+	defer f.Close()
+	end := make([]byte, hashLen)
+	if info, err := f.Stat(); err == nil && info.Size() > hashLen {
+		f.ReadAt(end, info.Size()-hashLen)
+	}
+	if string(end) != " "+s.header.Last+"\n" {
+		return &CorruptError{File: path, Why: "it does not end where the next segment begins"}
+	}
+	return nil
+}
+
+// lastHash is the hash of the last line read, as headers write it.
+func (s *segment) lastHash() string { return hex.EncodeToString(s.chain.hash[:]) }
