@@ -1,0 +1,173 @@
+// Command sabot runs one gaming table: it reads the shoe, checks every card against the rules while the round is played, keeps
+// the record, and tells the studio.
+//
+// Everything it does is a verb, `sabot VERB [flags] [arguments]`; `sabot help` lists them. What all verbs keep to:
+//
+//   - Results go to stdout, everything else to stderr, so that a result can be piped.
+//   - An error is one line to stderr: "sabot: ", then what is wrong, where, and what to do about it; lower case, no period at
+//     its end. Problems in a configuration or transcript are one line each and begin with FILE:LINE:COL instead, which
+//     editors can follow.
+//   - Flags may stand before or behind the arguments. A verb that takes a configuration takes it as [CONFIG], and without it
+//     /etc/sabot/sabot.yaml.
+//   - SIGINT and SIGTERM end a verb in good order; a second one ends it at once.
+//
+// Exit codes: 0 all is well; 1 it failed; 2 the command line is wrong; 78 the configuration is bad or the record is damaged: a
+// new start will not help, and systemd must not try one.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"sabot/table/journal"
+)
+
+// Exit codes.
+const (
+	exitOK     = 0
+	exitFailed = 1
+	exitUsage  = 2
+	exitConfig = 78 // EX_CONFIG of sysexits.h
+)
+
+// defaultConfig is read by verbs that take a configuration and are given none.
+const defaultConfig = "/etc/sabot/sabot.yaml"
+
+// verb is a row of the table of verbs.
+type verb struct {
+	name    string
+	args    string // as its usage line shows them
+	summary string // one line, lower case
+	run     func(*env, []string) error
+}
+
+// verbs is the table, in the order help lists them.
+var verbs = []verb{
+	{"version", "", "say which build this is", version},
+}
+
+// env is what a verb gets of the world.
+type env struct {
+	ctx            context.Context // done when SIGINT or SIGTERM comes
+	stdin          io.Reader
+	stdout, stderr io.Writer
+	verb           verb
+}
+
+func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
+
+// run is the program: it finds the verb, runs it, and turns its error into a line and an exit code.
+func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	if len(args) == 0 {
+		help(stderr)
+		return exitUsage
+	}
+	switch args[0] {
+	case "help", "-h", "-help", "--help":
+		help(stdout)
+		return exitOK
+	}
+	v, ok := find(args[0])
+	if !ok {
+		fmt.Fprintf(stderr, "sabot: there is no verb %q; `sabot help` lists them\n", args[0])
+		return exitUsage
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	context.AfterFunc(ctx, stop) // the second signal then has its usual effect
+	return report(stderr, v.run(&env{ctx: ctx, stdin: stdin, stdout: stdout, stderr: stderr, verb: v}, args[1:]))
+}
+
+func find(name string) (verb, bool) {
+	for _, v := range verbs {
+		if v.name == name {
+			return v, true
+		}
+	}
+	return verb{}, false
+}
+
+// help lists the verbs.
+func help(w io.Writer) {
+	fmt.Fprint(w, "sabot runs a gaming table: it knows what was dealt, in what order, and whether that was right\n\nusage: sabot VERB [flags] [arguments]\n\n")
+	for _, v := range verbs {
+		fmt.Fprintf(w, "  %-10s%s\n", v.name, v.summary)
+	}
+	fmt.Fprint(w, "\n`sabot VERB -h` says more about one. Exit codes: 0 ok, 1 failed, 2 usage, 78 bad configuration or damaged record.\n")
+}
+
+// usageError is a command line that is wrong.
+type usageError string
+
+func (e usageError) Error() string { return string(e) }
+
+// errHelped ends a verb that was only asked for its usage.
+var errHelped = errors.New("usage printed")
+
+// report prints an error, if there is one, and gives its exit code.
+func report(stderr io.Writer, err error) int {
+	var (
+		usage    usageError
+		problems Problems
+		corrupt  *journal.CorruptError
+	)
+	switch {
+	case err == nil, errors.Is(err, errHelped):
+		return exitOK
+	case errors.As(err, &problems):
+		fmt.Fprintln(stderr, problems)
+		return exitConfig
+	}
+	fmt.Fprintf(stderr, "sabot: %v\n", err)
+	switch {
+	case errors.As(err, &usage):
+		return exitUsage
+	case errors.As(err, &corrupt):
+		return exitConfig
+	}
+	return exitFailed
+}
+
+// flags is an empty set of flags for the verb.
+func (e *env) flags() *flag.FlagSet {
+	f := flag.NewFlagSet(e.verb.name, flag.ContinueOnError)
+	f.SetOutput(io.Discard)
+	return f
+}
+
+// parse reads the command line into f and gives the arguments, of which there must be least to most. With -h it prints the usage.
+func (e *env) parse(f *flag.FlagSet, args []string, least, most int) ([]string, error) {
+	var rest []string
+	err := f.Parse(args)
+	for err == nil && f.NArg() > 0 { // flag stops at each argument
+		rest = append(rest, f.Arg(0))
+		err = f.Parse(f.Args()[1:])
+	}
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		e.usage(f)
+		return nil, errHelped
+	case err != nil:
+		return nil, usageError(fmt.Sprintf("%s: %v; `sabot %s -h` says what it takes", e.verb.name, err, e.verb.name))
+	case len(rest) < least || len(rest) > most:
+		return nil, usageError("usage: " + e.synopsis())
+	}
+	return rest, nil
+}
+
+func (e *env) synopsis() string {
+	return strings.TrimSpace("sabot " + e.verb.name + " " + e.verb.args)
+}
+
+func (e *env) usage(f *flag.FlagSet) {
+	fmt.Fprintf(e.stdout, "usage: %s\n\n%s\n", e.synopsis(), e.verb.summary)
+	f.SetOutput(e.stdout)
+	f.PrintDefaults()
+}

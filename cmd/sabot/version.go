@@ -1,0 +1,50 @@
+package main
+
+import (
+	"fmt"
+	"runtime"
+	"runtime/debug"
+
+	"sabot/table"
+)
+
+// release is the version of a released build, set by `-ldflags "-X main.release=v1.2.3"`.
+var release = ""
+
+// version says which build this is.
+func version(e *env, args []string) error {
+	if _, err := e.parse(e.flags(), args, 0, 0); err != nil {
+		return err
+	}
+	fmt.Fprintf(e.stdout, "sabot %s\n  commit  %s\n  go      %s %s/%s\n  calls   %d\n", build(), commit(), runtime.Version(), runtime.GOOS, runtime.GOARCH, table.CallsVersion)
+	return nil
+}
+
+// build is the version: of the release, else of the module as the go command knows it.
+func build() string {
+	if release != "" {
+		return release
+	}
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
+		return info.Main.Version
+	}
+	return "(devel)"
+}
+
+// commit is the commit it was built from, with a + when the files had changed since.
+func commit() string {
+	hash, changed := "unknown", ""
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return hash
+	}
+	for _, s := range info.Settings {
+		switch {
+		case s.Key == "vcs.revision":
+			hash = s.Value
+		case s.Key == "vcs.modified" && s.Value == "true":
+			changed = "+"
+		}
+	}
+	return hash + changed
+}
