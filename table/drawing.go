@@ -98,8 +98,7 @@ func (p *Procedure) identify(h *House, d CardGame, e Event, i int, c shoe.Card, 
 	}
 	p.settle(i)
 	calls = append(calls, Call{Word: CallReleased, To: ToFloor, Ref: hold.Seq, Code: hold.Code, Remedy: Reread})
-	calls = p.useNow(h, d, e, c, calls)
-	return p.goOn(h, d, e, CallReleased, calls)
+	return p.goOn(h, d, e, CallReleased, c, calls)
 }
 
 // settle takes hold i from the queue.
@@ -108,8 +107,11 @@ func (p *Procedure) settle(i int) {
 	p.active = uint8(p.queue.active())
 }
 
-// useNow deals a card that was counted before to the place it was drawn for.
+// useNow deals a card that was counted before to the place it was drawn for; NoCard deals none.
 func (p *Procedure) useNow(h *House, d CardGame, e Event, c shoe.Card, calls []Call) []Call {
+	if c == shoe.NoCard {
+		return calls
+	}
 	if p.Phase == Burning {
 		return p.burnCard(h, e, c, calls)
 	}

@@ -207,11 +207,10 @@ func (p *Procedure) pause(h *House, d CardGame, e Event, calls []Call) []Call {
 		}
 		return append(calls, Call{Word: CallPaused})
 	}
-	calls = append(calls, Call{Word: CallResumed})
 	if p.active > 0 {
-		return calls
+		return append(calls, Call{Word: CallResumed})
 	}
-	return p.goOn(h, d, e, CallReleased, calls)
+	return p.goOn(h, d, e, CallResumed, shoe.NoCard, calls)
 }
 
 // undone goes on after Round took a decision back: whoever is to act again has the whole time.
@@ -241,7 +240,7 @@ func (p *Procedure) release(h *House, d CardGame, e Event, calls []Call) []Call 
 	if hold.Card != shoe.NoCard {
 		calls = p.lay(h, d, e, hold.Card, remedy, calls)
 	}
-	return p.goOn(h, d, e, CallReleased, calls)
+	return p.goOn(h, d, e, CallReleased, shoe.NoCard, calls)
 }
 
 // lay takes a card that lies aside where the supervisor ordered it. What must not be used is burnt.
@@ -275,7 +274,7 @@ func (p *Procedure) correct(h *House, d CardGame, e Event, calls []Call) []Call 
 	p.Shoe.Withdraw(hold.Card)
 	p.settle(i)
 	calls = append(calls, Call{Word: CallReleased, To: ToFloor, Ref: hold.Seq, Code: hold.Code, Remedy: Device})
-	return p.goOn(h, d, e, CallReleased, p.cutCard(h, calls))
+	return p.goOn(h, d, e, CallReleased, shoe.NoCard, p.cutCard(h, calls))
 }
 
 // void ends the round running without a result. What held it is settled with it; the shoe stays where it is.
@@ -294,7 +293,7 @@ func (p *Procedure) void(h *House, d CardGame, e Event, calls []Call) []Call {
 	calls = append(calls, Call{Word: CallVoid, N: int64(p.Round)})
 	calls = p.EndRound(h, calls)
 	if was {
-		calls = p.goOn(h, d, e, CallReleased, calls)
+		calls = p.goOn(h, d, e, CallReleased, shoe.NoCard, calls)
 	}
 	return calls
 }

@@ -241,10 +241,12 @@ func (p *Procedure) raise(h *House, d CardGame, e Event, code Code, card shoe.Ca
 	if p.InRound() {
 		class = row.inRound
 	}
-	calls = append(calls, Call{Word: CallIrregular, To: ToFloor, Ref: e.Seq, Code: code, Class: class, Remedy: row.first})
+	call := Call{Word: CallIrregular, To: ToFloor, Ref: e.Seq, Code: code, Class: class}
 	if class == Note {
-		return calls
+		return append(calls, call)
 	}
+	call.Remedy = row.first
+	calls = append(calls, call)
 	later := class == AfterRound && p.InRound()
 	was, due := p.Stopped(), p.cardDue(d)
 	if !p.queue.add(Hold{Seq: e.Seq, Code: code, Card: card, Later: later}) {
@@ -275,11 +277,11 @@ func (p *Procedure) freeze(h *House, e Event, due bool) {
 	p.graceDue, p.grace = due, e.At+h.Grace
 }
 
-// goOn lets the table go on when nothing stops it any more. Decisions and insurance get their whole time again, betting
-// what was left of it.
-func (p *Procedure) goOn(h *House, d CardGame, e Event, word Word, calls []Call) []Call {
+// goOn lets the table go on when nothing stops it any more: it says so with word, and deals the card that waited for its value, if
+// there is one. Decisions and insurance get their whole time again, betting what was left of it.
+func (p *Procedure) goOn(h *House, d CardGame, e Event, word Word, waited shoe.Card, calls []Call) []Call {
 	if p.Stopped() {
-		return calls
+		return p.useNow(h, d, e, waited, calls)
 	}
 	calls = append(calls, Call{Word: word})
 	p.graceDue = false
@@ -290,7 +292,12 @@ func (p *Procedure) goOn(h *House, d CardGame, e Event, word Word, calls []Call)
 		}
 		p.clock.deadline, p.clock.left = e.At+left, 0
 	}
+	said := len(calls)
+	calls = p.useNow(h, d, e, waited, calls)
 	calls = p.Drain(h, d, e, calls)
+	if len(calls) > said { // cards were dealt, and the game said what is due now
+		return calls
+	}
 	return d.Announce(e, calls)
 }
 

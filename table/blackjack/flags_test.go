@@ -1,0 +1,3 @@
+package blackjack_test
+
+import _ "sabot/table/tabletest"
