@@ -78,7 +78,7 @@ func (r *Reader) cross() error {
 	}
 	if next.header.Last != r.segment.lastHash() {
 		next.file.Close()
-		return next.corrupt("the header does not continue the segment before")
+		return next.corruptHeader("the header does not continue the segment before")
 	}
 	r.segment.file.Close()
 	r.segment = next

@@ -39,23 +39,23 @@ func openSegment(dir string, number, flag int) (*segment, error) {
 func (s *segment) readHeader(number int) error {
 	line, err := s.readLine(maxHeader)
 	if err != nil {
-		return s.corrupt("the header cannot be read")
+		return s.corruptHeader("the header cannot be read")
 	}
 	object, _, err := s.chain.open(line)
 	if err != nil {
-		return s.corrupt("the header cannot be read")
+		return s.corruptHeader("the header cannot be read")
 	}
 	if s.header, err = decodeHeader(object); err != nil {
-		return s.corrupt(err.Error())
+		return s.corruptHeader(err.Error())
 	}
 	if s.header.Segment != number {
-		return s.corrupt(fmt.Sprintf("the header is that of segment %d", s.header.Segment))
+		return s.corruptHeader(fmt.Sprintf("the header is that of segment %d", s.header.Segment))
 	}
 	if s.chain, err = s.header.chain(); err != nil {
-		return s.corrupt(err.Error())
+		return s.corruptHeader(err.Error())
 	}
 	if _, continues, _ := s.chain.open(line); !continues {
-		return s.corrupt("the header's hash is wrong")
+		return s.corruptHeader("the header's hash is wrong")
 	}
 	s.took(line, object)
 	return nil
@@ -114,6 +114,11 @@ func (s *segment) next() (Entry, error) {
 // corrupt says what is wrong with the line after those that verified.
 func (s *segment) corrupt(why string) error {
 	return &CorruptError{File: s.file.Name(), Line: s.line + 1, Why: why}
+}
+
+// corruptHeader says what is wrong with the first line.
+func (s *segment) corruptHeader(why string) error {
+	return &CorruptError{File: s.file.Name(), Line: 1, Why: why}
 }
 
 // tornTail says whether everything behind the last good line can be one append that a power cut left unfinished. Each is durable before the next is begun,
@@ -195,7 +200,7 @@ func (s *segment) toEnd(d disk) (*Torn, error) {
 func (s *segment) follows(dir string) error {
 	if s.header.Segment == 1 {
 		if s.header.Last != firstHash {
-			return s.corrupt("the record's first header names a segment before it")
+			return s.corruptHeader("the record's first header names a segment before it")
 		}
 		return nil
 	}
