@@ -94,9 +94,10 @@ const (
 	DueClose
 	DueBurn
 	DueShoe
+	DueReread
 )
 
-var dueNames = [...]string{"nothing", "card", "decision", "insurance", "peek", "reveal", "open", "close", "burn", "shoe"}
+var dueNames = [...]string{"nothing", "card", "decision", "insurance", "peek", "reveal", "open", "close", "burn", "shoe", "reread"}
 
 // String is what is due in a word.
 func (d DueKind) String() string { return dueNames[d] }

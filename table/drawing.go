@@ -82,6 +82,16 @@ func (p *Procedure) whileStopped(h *House, d CardGame, e Event, calls []Call) []
 	return p.raise(h, d, e, CardHeld, e.Card, calls)
 }
 
+// rereading says that the next reading gives a card its value.
+func (p *Procedure) rereading() bool {
+	for i := range int(p.queue.n) {
+		if p.queue.list[i].Reread {
+			return true
+		}
+	}
+	return false
+}
+
 // identify gives the unread card of hold i its value. A misread card then goes to the place it was drawn for; any other
 // stays aside until its remedy.
 func (p *Procedure) identify(h *House, d CardGame, e Event, i int, c shoe.Card, calls []Call) []Call {

@@ -40,6 +40,8 @@ func (p *Procedure) LayOut(l *Layout) {
 	}
 	d := &LayoutDue{Deadline: p.clock.deadline}
 	switch {
+	case p.rereading():
+		d.Kind = DueReread.String()
 	case p.Phase == ShoeChange:
 		d.Kind = DueShoe.String()
 	case p.Phase == Burning:
@@ -52,6 +54,19 @@ func (p *Procedure) LayOut(l *Layout) {
 		return
 	}
 	l.Due = d
+}
+
+// Locked says whether the shoe's mouth is to be closed: while the table is closed, stopped or taking bets, and after the last round. It
+// stays open between a round's cards, because a lock that toggles at each decision jams them, and for a card that is to
+// be read again.
+func (l *Layout) Locked() bool {
+	switch {
+	case l.Due != nil && l.Due.Kind == DueReread.String():
+		return false
+	case l.Stopped != nil:
+		return true
+	}
+	return l.Phase == Closed || l.Phase == Bets || l.Phase == ShoeChange
 }
 
 // LayoutShoe is the shoe as anybody at the table could count it.
