@@ -1,0 +1,210 @@
+package line
+
+import (
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"sabot/shoe"
+)
+
+var ace = shoe.New(1, shoe.Spades)
+
+// text is sentences for people to read, in and out: those of out are separated by spaces.
+func text(out []byte) string {
+	var all []string
+	for s := range strings.FieldsSeq(string(out)) {
+		all = append(all, strings.TrimPrefix(s[:len(s)-3], "$SB"))
+	}
+	return strings.Join(all, " ")
+}
+
+// sentences makes sentences of their text: "CRD,1,9S CUT,2".
+func sentences(text string) (p []byte) {
+	for s := range strings.FieldsSeq(text) {
+		p = append(p, write(s)...)
+	}
+	return p
+}
+
+func expect(t *testing.T, what, got, want string) {
+	t.Helper()
+	if got != want {
+		t.Errorf("%s:\n got %q\nwant %q", what, got, want)
+	}
+}
+
+// met is a decoder after the hello of epoch 7, with nothing on disk.
+func met(t *testing.T) *Decoder {
+	t.Helper()
+	d := New("shoe")
+	d.Resume(shoe.Source{})
+	_, out := d.Feed(0, sentences("HEL,1,demo,0001,7,7:1"))
+	expect(t, "answer to hello", text(out), "ACK,0,7")
+	d.Feed(0, nil)
+	return d
+}
+
+func (d *Decoder) feedText(now time.Duration, s string) (reports, out string) {
+	r, o := d.Feed(now, sentences(s))
+	return saidAll(r), text(o)
+}
+
+func source(seq uint32) shoe.Source { return shoe.Source{Device: "shoe", Epoch: 7, Seq: seq} }
+
+func TestAcknowledgesOnlyWhatIsOnDisk(t *testing.T) {
+	d := met(t)
+	_, out := d.feedText(0, "CRD,1,9S CRD,2,KD CRD,1,9S")
+	expect(t, "out before the record", out, "")
+	expect(t, "ack", text(d.Ack(source(1))), "ACK,1,7")
+	_, out = d.feedText(0, "CRD,1,9S CRD,1,9S")
+	expect(t, "a repeat that is on disk", out, "ACK,1,7")
+	_, out = d.feedText(0, "CRD,2,KD")
+	expect(t, "a repeat that is not", out, "")
+	expect(t, "an older ack", text(d.Ack(source(1))), "")
+	expect(t, "another epoch's", text(d.Ack(shoe.Source{Epoch: 6, Seq: 2})), "")
+	expect(t, "one of the future", text(d.Ack(source(3))), "")
+	expect(t, "ack", text(d.Ack(source(2))), "ACK,2,7")
+	_, out = d.feedText(0, "HRT,2")
+	expect(t, "a heartbeat heals a lost ack", out, "ACK,2,7")
+}
+
+func TestWhatIsNotRecordedIsAcknowledgedWithTheRest(t *testing.T) {
+	d := met(t)
+	_, out := d.feedText(0, "WIN,1,17")
+	expect(t, "nothing stands before it", out, "ACK,1,7")
+	_, out = d.feedText(0, "CRD,2,9S WHL,3,5 UID,4,04AA CRD,5,KD WIN,6,1")
+	expect(t, "a card stands before it", out, "")
+	expect(t, "its card's ack", text(d.Ack(source(2))), "ACK,4,7")
+	expect(t, "and the next", text(d.Ack(source(5))), "ACK,6,7")
+}
+
+func TestAsksOnceForWhatIsMissing(t *testing.T) {
+	d := met(t)
+	reports, out := d.feedText(0, "CRD,1,9S CRD,3,3C CRD,4,4C")
+	expect(t, "before the hole", reports, "drawn 9s @7:1")
+	expect(t, "question", out, "GET,2")
+	reports, out = d.feedText(0, "CRD,5,5C")
+	expect(t, "still waiting", reports+out, "")
+	reports, _ = d.feedText(999*time.Millisecond, "")
+	expect(t, "before the second is over", reports, "")
+	r, _ := d.Feed(time.Second, nil)
+	expect(t, "after it", saidAll(r), "gap @7:2 | drawn 3c @7:3 | drawn 4c @7:4 | drawn 5c @7:5")
+	reports, _ = d.feedText(time.Second, "CRD,2,2C")
+	expect(t, "too late", reports, "")
+	expect(t, "ack", text(d.Ack(source(5))), "ACK,5,7")
+}
+
+func TestAHoleThatOnlyTheHeartbeatShows(t *testing.T) {
+	d := met(t)
+	_, out := d.feedText(0, "CRD,1,9S HRT,3")
+	expect(t, "question", out, "GET,2 ACK,0,7")
+	reports, _ := d.feedText(0, "CRD,2,2C")
+	expect(t, "half of it", reports, "drawn 2c @7:2")
+	r, _ := d.Feed(time.Second, nil)
+	expect(t, "the other half", saidAll(r), "gap @7:3")
+}
+
+func TestAFullMemoryWaitsNoLonger(t *testing.T) {
+	d := met(t)
+	var all string
+	for seq := 2; seq <= memory+1; seq++ {
+		all += " CRD," + strconv.Itoa(seq) + ",9S"
+	}
+	reports, _ := d.feedText(0, all)
+	if !strings.HasPrefix(reports, "gap @7:1 | drawn 9s @7:2 |") || !strings.HasSuffix(reports, "drawn 9s @7:65") {
+		t.Errorf("reports %s", reports)
+	}
+}
+
+func TestOldNumbersAreRepeatsWhateverTheySay(t *testing.T) {
+	d := met(t)
+	var all string
+	for seq := 1; seq <= memory+1; seq++ {
+		all += " CRD," + strconv.Itoa(seq) + ",9S"
+	}
+	d.feedText(0, all)
+	reports, _ := d.feedText(0, "CRD,1,KD CRD,2,KD")
+	expect(t, "one beyond memory, one within", reports, "conflict @7:65")
+}
+
+func TestResumeKnowsWhatIsRecorded(t *testing.T) {
+	d := New("shoe")
+	_, out := d.Feed(0, nil)
+	expect(t, "before Resume", text(out), "HST,0")
+	d.Resume(source(12))
+	_, out = d.Feed(time.Second, nil)
+	expect(t, "after it", text(out), "GET,0 HST,1")
+	reports, o := d.feedText(time.Second, "CRD,13,9S HRT,13")
+	expect(t, "numbers before hello", reports+o, "")
+	reports, o = d.feedText(time.Second, "HEL,1,demo,0001,7,7:12 CRD,12,9S CRD,13,KD")
+	expect(t, "reports", reports, "drawn Kd @7:13")
+	expect(t, "out", o, "ACK,12,7")
+	r, o2 := d.Feed(1500*time.Millisecond, nil)
+	expect(t, "asks no more", saidAll(r)+text(o2), "")
+}
+
+func TestResumeFindsAnotherEpoch(t *testing.T) {
+	d := New("shoe")
+	d.Resume(source(12))
+	reports, out := d.feedText(0, "CRD,13,4C HEL,1,demo,0001,8,8:1 CRD,1,9S")
+	expect(t, "reports", reports, "booted @8:0 | drawn 9s @8:1")
+	expect(t, "out", out, "ACK,0,8")
+}
+
+func TestReconnectionDoublesNothingOnItsWayToTheRecord(t *testing.T) {
+	d := met(t)
+	d.feedText(0, "CRD,1,9S CRD,2,KD")
+	d.Feed(0, []byte("$SBCRD,3,"))
+	d.Resume(source(1)) // 2 waits in the loop's queue
+	reports, _ := d.feedText(0, "2C*00 HEL,1,demo,0001,7,7:2 CRD,2,KD CRD,3,3C")
+	expect(t, "reports", reports, "drawn 3c @7:3")
+
+	d = met(t)
+	d.feedText(0, "CRD,1,9S HEL,1,demo,0001,8,8:1 CRD,1,KD")
+	d.Resume(source(1)) // of the old epoch
+	reports, _ = d.feedText(0, "HEL,1,demo,0001,8,8:1 CRD,1,KD CRD,2,3C")
+	expect(t, "in a new epoch", reports, "drawn 3c @8:2")
+}
+
+func TestAHalfSentenceIsForgottenAtReconnection(t *testing.T) {
+	d := met(t)
+	whole := sentences("CRD,1,9S")
+	d.Feed(0, whole[:9])
+	d.Resume(shoe.Source{})
+	r, _ := d.Feed(0, append(whole[9:], sentences("HEL,1,demo,0001,7,7:1")...))
+	expect(t, "two halves of two connections", saidAll(r), "")
+}
+
+func TestLockIsToldAgainAfterHello(t *testing.T) {
+	d := met(t)
+	expect(t, "lock", text(d.Lock(true)), "LCK,1")
+	_, out := d.feedText(0, "HEL,1,demo,0001,8,8:1")
+	expect(t, "after hello", out, "LCK,1 ACK,0,8")
+	expect(t, "unlock", text(d.Lock(false)), "LCK,0")
+	_, out = d.feedText(0, "HEL,1,demo,0001,9,9:1")
+	expect(t, "after hello", out, "LCK,0 ACK,0,9")
+}
+
+func TestADeviceWithoutHello(t *testing.T) {
+	d := New("shoe")
+	d.Resume(shoe.Source{})
+	reports, _ := d.feedText(0, "CRD,1,9S CRD,2,KD")
+	expect(t, "at once", reports, "")
+	r, _ := d.Feed(waitHello, nil)
+	expect(t, "later", saidAll(r), "drawn 9s @0:1 | drawn Kd @0:2")
+	expect(t, "ack", text(d.Ack(shoe.Source{Device: "shoe", Seq: 2})), "ACK,2,0")
+
+	again := New("shoe")
+	again.Resume(shoe.Source{Device: "shoe", Seq: 2})
+	again.feedText(0, "CRD,2,KD CRD,3,3C")
+	r, _ = again.Feed(waitHello, nil)
+	expect(t, "known without an epoch", saidAll(r), "drawn 3c @0:3")
+
+	replaced := New("shoe")
+	replaced.Resume(source(12))
+	replaced.feedText(0, "CRD,2,KD")
+	r, _ = replaced.Feed(waitHello, nil)
+	expect(t, "known by an epoch", saidAll(r), "gap @7:12 | drawn Kd @0:2")
+}
