@@ -1,5 +1,7 @@
 package table
 
+import "fmt"
+
 // Phase is the part of a table's day it is in.
 type Phase uint8
 
@@ -30,6 +32,16 @@ func (p Phase) String() string {
 
 // MarshalText is String.
 func (p Phase) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
+
+// UnmarshalText reads what MarshalText wrote.
+func (p *Phase) UnmarshalText(b []byte) error {
+	phase, ok := parsePhase(string(b))
+	if !ok {
+		return fmt.Errorf("table: %q is no phase", b)
+	}
+	*p = phase
+	return nil
+}
 
 // parsePhase finds a phase by its word.
 func parsePhase(s string) (Phase, bool) {

@@ -5,7 +5,7 @@ import "sabot/table"
 // finish is the end of the decisions: the dealer turns the hole card.
 func (g *Game) finish(e table.Event, calls []table.Call) []table.Call {
 	g.ended = table.EndedPlayedOut
-	if !g.anyLive() {
+	if !g.rules.DrawWithoutStake && !g.anyLive() {
 		g.ended = table.EndedNoLiveHand
 		if g.allNatural() {
 			g.ended = table.EndedAllBlackjack
@@ -72,8 +72,8 @@ func (g *Game) dealerDraws() bool {
 	case g.ended == table.EndedDealerBlackjack:
 		return false
 	case g.dealer.n < 2: // no hole card was dealt: it is drawn now if anything may depend on it
-		return g.ended == table.EndedPlayedOut || g.rules.DrawWithoutStake || g.naturalOpen()
-	case g.ended != table.EndedPlayedOut && !g.rules.DrawWithoutStake:
+		return g.ended == table.EndedPlayedOut || g.naturalOpen()
+	case g.ended != table.EndedPlayedOut:
 		return false
 	}
 	t := g.dealer.total()

@@ -100,3 +100,34 @@ func Deluxe() Rules {
 		DoubleAfterSplit: true, Surrender: Late2to9, Insurance: true, Timeout: DrawPast11, Short: ShortConverts, Pair: true,
 	}
 }
+
+// Classic is rule sheet 002, «Blackjack™»: 6 decks shuffled every round, 3 boxes, peek on ten at once and on the ace after insurance, even
+// money, and a dealer who always completes his hand.
+func Classic() Rules {
+	h := house
+	h.Decks, h.Shuffle = 6, table.EveryRound
+	return Rules{
+		House: h, Name: "classic", Seats: 3, Peek: PeekAceTen, HoleCard: true, Split: SplitPoints, SplitHands: 2, SplitDeal: InTurn,
+		DrawWithoutStake: true, DoubleAfterSplit: true, Insurance: true, EvenMoney: true,
+	}
+}
+
+// Live is the blackjack of rule sheet 003: 8 decks, no peek, splits of equal rank only.
+func Live() Rules {
+	h := house
+	h.Decks = 8
+	return Rules{
+		House: h, Name: "live", Seats: 7, Peek: PeekNever, HoleCard: true, Split: SplitFace, SplitHands: 2, SplitDeal: InTurn,
+		DoubleAfterSplit: true, Insurance: true,
+	}
+}
+
+// Didactic is rule sheet 004, «Blackjack♠»: 6 decks shuffled every round, up to 4 hands of a seat, chips that may run out.
+func Didactic() Rules {
+	h := house
+	h.Decks, h.Shuffle = 6, table.EveryRound
+	return Rules{
+		House: h, Name: "didactic", Seats: 6, Peek: PeekAceTen, HoleCard: true, Split: SplitPoints, SplitHands: 4, SplitDeal: InTurn,
+		DoubleAfterSplit: true, Insurance: true, Short: ShortRefuses,
+	}
+}

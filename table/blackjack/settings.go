@@ -11,7 +11,7 @@ import (
 )
 
 // Presets are the rule sheets by name.
-var Presets = map[string]func() Rules{"deluxe": Deluxe}
+var Presets = map[string]func() Rules{"deluxe": Deluxe, "classic": Classic, "live": Live, "didactic": Didactic}
 
 // setting is one field of the rules as configuration and transcripts write it.
 type setting struct {
