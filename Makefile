@@ -1,0 +1,41 @@
+# make test    everything: vet, all tests with the race detector, tests of real parts among them
+# make soak    the long ones: fuzzing and simulation, for as long as SOAK says
+# make bench   the figures README quotes
+# make build   ./sabot, static
+#
+# `go test ./...` alone needs only Go.
+
+SOAK ?= 10m
+FUZZED = ./shoe/... ./table/... ./cmd/sabot
+
+.PHONY: test parts vet soak bench build
+
+test: parts vet
+	go test -race -tags real -timeout 10m ./...
+
+# The real parts that tests use and how to get them. Where they cannot be installed it says what is missing.
+parts:
+	@command -v mosquitto >/dev/null && command -v mosquitto_sub >/dev/null || { \
+	  if command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ]; then \
+	    apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y mosquitto mosquitto-clients >/dev/null; \
+	  else \
+	    echo "missing: mosquitto and mosquitto-clients; install them (Debian: sudo apt-get install mosquitto mosquitto-clients) and run make test again" >&2; exit 1; \
+	  fi; }
+
+vet:
+	@test -z "$$(gofmt -l .)" || { echo "gofmt would change:"; gofmt -l .; exit 1; }
+	go vet -tags real ./...
+
+# Each fuzz target in turn gets its share of the time.
+soak:
+	@set -e; for p in $$(go list $(FUZZED)); do \
+	  for f in $$(go test -list '^Fuzz' $$p | grep '^Fuzz' || true); do \
+	    echo "$$p $$f"; go test -run '^$$' -fuzz "^$$f$$" -fuzztime $(SOAK) $$p; \
+	  done; \
+	done
+
+bench:
+	go test -run '^$$' -bench . -benchmem ./...
+
+build:
+	CGO_ENABLED=0 go build -trimpath -ldflags '-s -w' -o sabot ./cmd/sabot
