@@ -11,7 +11,7 @@ func (p *Procedure) Draw(h *House, d CardGame, e Event, calls []Call) []Call {
 	switch {
 	case p.Phase == Closed || p.Phase == ShoeChange:
 		return p.countOut(e, calls)
-	case p.Stopped() && !p.inGrace(e):
+	case p.Stopped() && !p.inGrace(e) && !p.delivered(due):
 		return p.whileStopped(h, d, e, calls)
 	case p.Phase == Burning:
 		return p.burn(h, d, e, calls)
@@ -46,6 +46,17 @@ func (p *Procedure) inGrace(e Event) bool {
 	}
 	p.graceDue = false
 	return true
+}
+
+// delivered says that the card may be one the shoe kept: nothing stops the table but that the program or the device was away, and
+// the mouth has been closed since. Such cards take their place as long as they are due.
+func (p *Procedure) delivered(due bool) bool {
+	for i := range int(p.queue.n) {
+		if h := p.queue.list[i]; !h.Later && h.Code != Restart && h.Code != DeviceLost {
+			return false
+		}
+	}
+	return !p.paused && (due || p.Phase == Burning)
 }
 
 // extra is the code of a card nobody is due.
