@@ -156,9 +156,10 @@ func TestResumeFindsAnotherEpoch(t *testing.T) {
 func TestReconnectionDoublesNothingOnItsWayToTheRecord(t *testing.T) {
 	d := met(t)
 	d.feedText(0, "CRD,1,9S CRD,2,KD")
-	d.Feed(0, []byte("$SBCRD,3,"))
-	d.Resume(source(1)) // 2 waits in the loop's queue
-	reports, _ := d.feedText(0, "2C*00 HEL,1,demo,0001,7,7:2 CRD,2,KD CRD,3,3C")
+	d.Resume(source(1))                     // 2 waits in the loop's queue
+	reports, _ := d.feedText(0, "CRD,3,QD") // whose, nobody knows yet
+	expect(t, "before the hello", reports, "")
+	reports, _ = d.feedText(0, "HEL,1,demo,0001,7,7:2 CRD,2,KD CRD,3,3C")
 	expect(t, "reports", reports, "drawn 3c @7:3")
 
 	d = met(t)
@@ -170,7 +171,7 @@ func TestReconnectionDoublesNothingOnItsWayToTheRecord(t *testing.T) {
 
 func TestAHalfSentenceIsForgottenAtReconnection(t *testing.T) {
 	d := met(t)
-	whole := sentences("CRD,1,9S")
+	whole := sentences("HEL,1,demo,0001,8,8:1")
 	d.Feed(0, whole[:9])
 	d.Resume(shoe.Source{})
 	r, _ := d.Feed(0, append(whole[9:], sentences("HEL,1,demo,0001,7,7:1")...))
