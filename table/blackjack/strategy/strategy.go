@@ -59,51 +59,41 @@ func Load(name string) (*Table, error) {
 	return Parse(f)
 }
 
-// Hand is what a hand's basic strategy depends on.
-type Hand struct {
-	Total int  // the better total, aces as 11 where that does not bust
-	Soft  bool // an ace counts 11
-	Pair  int  // of two cards of the same points: these, from 1 for the ace to 10; else 0
-}
-
-// HandOf reads a hand's cards, which must be known.
-func HandOf(cards []shoe.Card) Hand {
-	var h Hand
-	ace := false
-	for _, c := range cards {
-		h.Total += points(c.Rank())
-		ace = ace || c.Rank() == 1
-	}
-	if ace && h.Total <= 11 {
-		h.Total, h.Soft = h.Total+10, true
-	}
-	if len(cards) == 2 && points(cards[0].Rank()) == points(cards[1].Rank()) {
-		h.Pair = points(cards[0].Rank())
-	}
-	return h
-}
-
-func points(r shoe.Rank) int { return min(int(r), 10) }
-
-// Decide is the decision for a hand against an up card, out of those it may take. It is table.NoEvent for a hand that the table has
-// no row for, because nobody asks it: one bust, or of a single card.
-func (t *Table) Decide(h Hand, up shoe.Rank, may table.Actions) table.Kind {
+// Decide is the decision for a hand's cards against an up card, out of those it may take. It is table.NoEvent for a hand that the
+// table has no row for, because nobody asks it: one bust, or of a single card.
+func (t *Table) Decide(hand []shoe.Card, up shoe.Rank, may table.Actions) table.Kind {
+	total, soft := add(hand)
 	column := points(up)
-	if h.Total < 4 || h.Total > 21 || h.Pair > 10 || column < 1 {
+	if len(hand) < 2 || total > 21 || column < 1 {
 		return table.NoEvent
 	}
-	m := t.hard[h.Total][column]
-	if h.Soft {
-		m = t.soft[h.Total][column]
+	m := t.hard[total][column]
+	if soft {
+		m = t.soft[total][column]
 	}
-	if h.Pair > 0 && may.Has(table.Split) {
-		m = t.pair[h.Pair][column]
+	if p := points(hand[0].Rank()); len(hand) == 2 && p == points(hand[1].Rank()) && may.Has(table.Split) {
+		m = t.pair[p][column]
 	}
 	if may.Has(m.first) {
 		return m.first
 	}
 	return m.instead
 }
+
+// add is a hand's better total, and whether an ace counts 11 in it.
+func add(hand []shoe.Card) (total int, soft bool) {
+	ace := false
+	for _, c := range hand {
+		total += points(c.Rank())
+		ace = ace || c.Rank() == 1
+	}
+	if ace && total <= 11 {
+		return total + 10, true
+	}
+	return total, false
+}
+
+func points(r shoe.Rank) int { return min(int(r), 10) }
 
 // columns are the up cards in the order of the file.
 var columns = [...]int{2, 3, 4, 5, 6, 7, 8, 9, 10, 1}

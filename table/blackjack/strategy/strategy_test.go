@@ -83,7 +83,7 @@ func TestDecide(t *testing.T) {
 	}
 	s := load(t, "deluxe")
 	for _, test := range tests {
-		if got := s.Decide(HandOf(cards(t, test.cards)), test.up, test.may); got != test.want {
+		if got := s.Decide(cards(t, test.cards), test.up, test.may); got != test.want {
 			t.Errorf("%s against %d, of %v: %v, want %v", test.cards, test.up, test.may.Words(), got.Word(), test.want.Word())
 		}
 	}
@@ -95,7 +95,7 @@ func TestEveryTableDecidesEveryHand(t *testing.T) {
 		s := load(t, name)
 		for _, a := range shoe.Deck() {
 			for _, b := range shoe.Deck() {
-				h := HandOf([]shoe.Card{a, b})
+				h := []shoe.Card{a, b}
 				for up := shoe.Rank(1); up <= 13; up++ {
 					for _, may := range []table.Actions{some, all, some | table.Can(table.Double), some | table.Can(table.Split)} {
 						if k := s.Decide(h, up, may); !may.Has(k) {
@@ -120,7 +120,7 @@ func TestTablesAreTheirRules(t *testing.T) {
 		{"didactic", "9s 2d", 10, table.Double}, {"live", "9s 2d", 10, table.Hit},
 	}
 	for _, test := range tests {
-		if got := load(t, test.name).Decide(HandOf(cards(t, test.cards)), test.up, all); got != test.want {
+		if got := load(t, test.name).Decide(cards(t, test.cards), test.up, all); got != test.want {
 			t.Errorf("%s: %s against %d: %v, want %v", test.name, test.cards, test.up, got.Word(), test.want.Word())
 		}
 	}
@@ -173,7 +173,7 @@ func TestParseRefuses(t *testing.T) {
 func TestDecideDoesNotAllocate(t *testing.T) {
 	s := load(t, "deluxe")
 	hand := cards(t, "8s 8d")
-	if n := testing.AllocsPerRun(100, func() { s.Decide(HandOf(hand), 6, all) }); n != 0 {
+	if n := testing.AllocsPerRun(100, func() { s.Decide(hand, 6, all) }); n != 0 {
 		t.Errorf("%v allocations", n)
 	}
 }
@@ -224,7 +224,7 @@ func (t *Table) csv() string {
 
 func BenchmarkDecide(b *testing.B) {
 	s := load(b, "deluxe")
-	hand := HandOf(cards(b, "9s 2d"))
+	hand := cards(b, "9s 2d")
 	b.ReportAllocs()
 	for b.Loop() {
 		s.Decide(hand, 6, all)
