@@ -50,6 +50,7 @@ type verb struct {
 
 // verbs is the table, in the order help lists them.
 var verbs = []verb{
+	{"check", "[CONFIG]", "say whether a configuration is in order, and what would run", check},
 	{"version", "", "say which build this is", version},
 }
 

@@ -8,12 +8,15 @@ import (
 // Problem is one thing wrong with a configuration, at its place.
 type Problem struct {
 	File         string
-	Line, Column int // from 1
+	Line, Column int // from 1; 0 where it is the file as a whole
 	Text         string
 }
 
 // String is the problem as editors can follow it.
 func (p Problem) String() string {
+	if p.Line == 0 {
+		return p.File + ": " + p.Text
+	}
 	return fmt.Sprintf("%s:%d:%d: %s", p.File, p.Line, p.Column, p.Text)
 }
 

@@ -1,0 +1,67 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+)
+
+// check says whether a configuration is in order, and what would run.
+func check(e *env, args []string) error {
+	rest, err := e.parse(e.flags(), args, 0, 1)
+	if err != nil {
+		return err
+	}
+	c, err := readConfig(configPath(rest))
+	if err != nil {
+		return err
+	}
+	for _, w := range c.Warnings {
+		fmt.Fprintln(e.stderr, w)
+	}
+	fmt.Fprintf(e.stdout, "%s: ok\n%s", c.File, c.summary())
+	return nil
+}
+
+// configPath is the configuration a verb was given, or the one it takes by itself.
+func configPath(args []string) string {
+	if len(args) == 0 {
+		return defaultConfig
+	}
+	return args[0]
+}
+
+// summary says in a few lines what will run.
+func (c *Config) summary() string {
+	p := c.Play
+	var b strings.Builder
+	line := func(name, format string, args ...any) {
+		fmt.Fprintf(&b, "  %-11s%s\n", name, fmt.Sprintf(format, args...))
+	}
+	line("table", "%s, %s by the %s rules", c.Table, p.Game, p.Rules)
+	if list := p.overrides(); len(list) > 0 {
+		line("changed", "%s", strings.Join(list, ", "))
+	}
+	var procedure []string
+	for _, s := range p.procedure {
+		procedure = append(procedure, s.key+" "+s.get())
+	}
+	line("procedure", "%s", strings.Join(procedure, ", "))
+	speed := ""
+	if c.Shoe.Baud > 0 {
+		speed = fmt.Sprintf(" at %d baud", c.Shoe.Baud)
+	}
+	line("shoe", "%s protocol on %s%s", c.Shoe.Protocol, c.Shoe.Port, speed)
+	line("mqtt", "%s", c.MQTT.summary())
+	line("journal", "%s", c.Journal)
+	return b.String()
+}
+
+func (m *MQTTConfig) summary() string {
+	switch {
+	case m.Listen != "":
+		return "a broker of its own on " + m.Listen
+	case m.User != "":
+		return m.Broker + " as " + m.User
+	}
+	return m.Broker
+}

@@ -1,0 +1,313 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net"
+	"net/netip"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v4"
+)
+
+// Config is a configuration with everything resolved.
+type Config struct {
+	File, Text string // the file, and the whole of it for the record
+	Table      string
+	Play       *Play
+	Journal    string // an absolute path
+	Shoe       ShoeConfig
+	MQTT       MQTTConfig
+	Warnings   Problems // what works, and will hurt
+}
+
+// ShoeConfig is how the shoe is read.
+type ShoeConfig struct {
+	Protocol string // a key of shoes
+	Port     string // an absolute path, or tcp://HOST:PORT
+	Baud     int    // of a serial port; 0 for tcp
+}
+
+// MQTTConfig is where the table publishes. Exactly one of Broker and Listen is not empty.
+type MQTTConfig struct {
+	Broker             string // tcp://, ssl://, ws:// or wss:// HOST:PORT
+	Listen             string // ADDRESS:PORT of a broker of our own
+	User, PasswordFile string
+	CA, Cert, Key      string // files in PEM
+}
+
+// maxConfig bounds a configuration file in bytes.
+const maxConfig = 64 << 10
+
+// readConfig reads a file. Its error is Problems.
+func readConfig(file string) (Config, error) {
+	f, err := os.Open(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return Config{}, Problems{{File: file, Text: "there is no such file; name the configuration, or write one there"}}
+	}
+	if err != nil {
+		return Config{}, Problems{{File: file, Text: errors.Unwrap(err).Error() + "; it must be readable for the user sabot runs as"}}
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, maxConfig+1))
+	if err != nil {
+		return Config{}, Problems{{File: file, Text: errors.Unwrap(err).Error() + "; name a file"}}
+	}
+	c, problems := parseConfig(file, string(text))
+	if len(problems) > 0 {
+		return Config{}, problems
+	}
+	return c, nil
+}
+
+// ForRecord is the configuration as the record's headers hold it.
+func (c *Config) ForRecord() json.RawMessage {
+	text, _ := json.Marshal(c.Text) // a string always marshals
+	return text
+}
+
+// parseConfig reads a configuration's text and finds everything wrong with it.
+func parseConfig(file, text string) (Config, Problems) {
+	r := reader{config: Config{File: file, Text: text}, nodes: map[string]*yaml.Node{}, failed: map[string]bool{}}
+	if root := r.document(text); root != nil {
+		r.section(root, "", r.top())
+		r.settle()
+	}
+	slices.SortStableFunc(r.problems, func(a, b Problem) int {
+		if a.Line != b.Line {
+			return a.Line - b.Line
+		}
+		return a.Column - b.Column
+	})
+	return r.config, r.problems
+}
+
+// top are the keys of the file itself. Game comes before rules and procedure, which depend on it.
+func (r *reader) top() []key {
+	c := &r.config
+	return []key{
+		{"table", "a name such as BJ-1", r.text("table", "1 to 32 letters, digits, _ or -", &c.Table, tableName.MatchString)},
+		{"game", oneOf(sorted(games)), r.game},
+		{"rules", "the name of a preset such as deluxe", r.rules},
+		{"journal", "a folder such as /var/lib/sabot/BJ-1", r.text("journal", "an absolute path such as /var/lib/sabot/BJ-1", &c.Journal, absolute)},
+		{"shoe", "protocol and port under it", r.shoe},
+		{"mqtt", "broker or embedded under it", r.mqtt},
+		{"procedure", "", r.procedure},
+	}
+}
+
+var (
+	tableName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,32}$`)
+	swapping  = regexp.MustCompile(`^/dev/tty(USB|ACM)[0-9]+$`)
+)
+
+func absolute(v string) bool { return filepath.IsAbs(v) && filepath.Clean(v) == v && v != "/" }
+
+// game makes the game's first preset, so that its rules can be read even where `rules` is wrong. A name with a slip is taken for what
+// was probably meant, so that the rest can be checked.
+func (r *reader) game(n *yaml.Node) {
+	var name string
+	r.text("game", oneOf(sorted(games)), &name, func(v string) bool { return games[v] != nil })(n)
+	if name == "" {
+		name = nearest(n.Value, sorted(games))
+	}
+	if presets := games[name]; presets != nil {
+		r.config.Play = presets[sorted(presets)[0]]()
+	}
+}
+
+// rules is a preset's name, or a mapping of one and what the house changes.
+func (r *reader) rules(n *yaml.Node) {
+	if r.config.Play == nil {
+		return // without a game there is nothing to compare with
+	}
+	presets := games[r.config.Play.Game]
+	preset := r.value("rules", "the name of a preset: "+oneOf(sorted(presets)), func(v string) bool {
+		if presets[v] != nil {
+			r.config.Play = presets[v]()
+		}
+		return presets[v] != nil
+	})
+	if n.Kind != yaml.MappingNode {
+		preset(n)
+		return
+	}
+	if p := valueOf(n, "preset"); p != nil { // it makes what the others change
+		preset(p)
+	}
+	keys := []key{{"preset", "the name of a preset such as deluxe", func(*yaml.Node) {}}}
+	for _, s := range r.config.Play.rules {
+		keys = append(keys, key{s.key, "", r.value("rules."+s.key, s.want, s.set)})
+	}
+	r.section(n, "rules", keys)
+}
+
+func (r *reader) procedure(n *yaml.Node) {
+	if r.config.Play == nil {
+		return
+	}
+	var keys []key
+	for _, s := range r.config.Play.procedure {
+		keys = append(keys, key{s.key, "", r.value("procedure."+s.key, s.want, s.set)})
+	}
+	r.section(n, "procedure", keys)
+}
+
+func (r *reader) shoe(n *yaml.Node) {
+	s := &r.config.Shoe
+	r.section(n, "shoe", []key{
+		{"protocol", oneOf(sorted(shoes)), r.text("shoe.protocol", oneOf(sorted(shoes)), &s.Protocol, func(v string) bool { return shoes[v].new != nil })},
+		{"port", portWanted, r.text("shoe.port", portWanted, &s.Port, validPort)},
+		{"baud", "", r.value("shoe.baud", "one of "+oneOf(bauds), func(v string) bool {
+			s.Baud, _ = strconv.Atoi(v)
+			return slices.Contains(bauds, v)
+		})},
+	})
+}
+
+const portWanted = "/dev/serial/by-id/NAME or tcp://HOST:PORT"
+
+var bauds = []string{"1200", "2400", "4800", "9600", "19200", "38400", "57600", "115200", "230400", "460800", "921600"}
+
+func validPort(v string) bool {
+	address, tcp := strings.CutPrefix(v, "tcp://")
+	if !tcp {
+		return absolute(v)
+	}
+	host, port, err := net.SplitHostPort(address)
+	return err == nil && host != "" && validTCP(port)
+}
+
+func validTCP(port string) bool {
+	n, err := strconv.ParseUint(port, 10, 16)
+	return err == nil && n > 0
+}
+
+func (r *reader) mqtt(n *yaml.Node) {
+	m := &r.config.MQTT
+	file := func(name string, to *string) key {
+		return key{name, "", r.text("mqtt."+name, "an absolute path such as /etc/sabot/"+name, to, absolute)}
+	}
+	r.section(n, "mqtt", []key{
+		{"broker", "", r.text("mqtt.broker", "tcp://, ssl://, ws:// or wss://, then HOST:PORT; a name and password go into user and password_file", &m.Broker, validBroker)},
+		{"embedded", "", r.embedded},
+		{"user", "", r.text("mqtt.user", "a name", &m.User, func(v string) bool { return len(v) <= 64 && v != "" })},
+		file("password_file", &m.PasswordFile), file("ca", &m.CA), file("cert", &m.Cert), file("key", &m.Key),
+	})
+}
+
+func (r *reader) embedded(n *yaml.Node) {
+	r.section(n, "mqtt.embedded", []key{
+		{"listen", "an address of this machine such as 127.0.0.1:1883", r.text("mqtt.embedded.listen",
+			"an address of this machine such as 127.0.0.1:1883; the embedded broker has no passwords", &r.config.MQTT.Listen, validListen)},
+	})
+}
+
+func validListen(v string) bool {
+	a, err := netip.ParseAddrPort(v)
+	return err == nil && a.Addr().IsLoopback()
+}
+
+func validBroker(v string) bool {
+	u, err := url.Parse(v)
+	if err != nil || u.User != nil || u.Hostname() == "" || !validTCP(u.Port()) || u.RawQuery != "" || u.Fragment != "" {
+		return false
+	}
+	switch u.Scheme {
+	case "tcp", "ssl":
+		return u.Path == ""
+	case "ws", "wss":
+		return true
+	}
+	return false
+}
+
+// settle judges what only the whole can tell.
+func (r *reader) settle() {
+	r.settleRules()
+	r.settleShoe()
+	r.settleMQTT()
+}
+
+func (r *reader) settleRules() {
+	p := r.config.Play
+	if p == nil || r.nodes["rules"] == nil || r.failed["rules"] {
+		return // these are not the rules meant
+	}
+	for _, problem := range p.problems() {
+		path := problem.Field
+		if !strings.HasPrefix(path, "procedure.") {
+			path = "rules." + path
+		}
+		if r.failed[path] {
+			continue // it has its problem
+		}
+		at := r.nodes[path]
+		if at == nil {
+			at = r.nodes["rules"] // the preset has it, and another setting contradicts it
+		}
+		r.problem(at, "%s: %s", path, problem.Text)
+	}
+}
+
+func (r *reader) settleShoe() {
+	s := &r.config.Shoe
+	port, baud := r.nodes["shoe.port"], r.nodes["shoe.baud"]
+	switch {
+	case strings.HasPrefix(s.Port, "tcp://"):
+		if baud != nil {
+			r.problem(baud, "shoe.baud means nothing for a tcp port; remove it")
+		}
+	case baud == nil:
+		s.Baud = shoes[s.Protocol].baud
+	}
+	if swapping.MatchString(s.Port) {
+		text := fmt.Sprintf("%s may be another device after the next start; write its name under /dev/serial/by-id", s.Port)
+		r.config.Warnings = append(r.config.Warnings, Problem{r.config.File, port.Line, port.Column, "warning: " + text})
+	}
+}
+
+func (r *reader) settleMQTT() {
+	n := r.nodes["mqtt"]
+	if n == nil {
+		return
+	}
+	broker, embedded := r.nodes["mqtt.broker"], r.nodes["mqtt.embedded"]
+	switch {
+	case broker == nil && embedded == nil:
+		r.problem(n, "mqtt has no broker; write broker: tcp://HOST:1883, or embedded: {listen: 127.0.0.1:1883}")
+	case broker != nil && embedded != nil:
+		r.problem(embedded, "mqtt has both broker and embedded; remove one")
+	}
+	url := r.config.MQTT.Broker
+	plain := strings.HasPrefix(url, "tcp:") || strings.HasPrefix(url, "ws:")
+	for _, name := range []string{"user", "password_file", "ca", "cert", "key"} {
+		at, tls := r.nodes["mqtt."+name], name == "ca" || name == "cert" || name == "key"
+		switch {
+		case at == nil:
+		case broker == nil && embedded != nil:
+			r.problem(at, "mqtt.%s means nothing for the embedded broker; remove it", name)
+		case tls && plain:
+			r.problem(at, "mqtt.%s means nothing without encryption; remove it, or write ssl:// or wss:// before the broker", name)
+		}
+	}
+	r.together("mqtt.password_file", "mqtt.user")
+	r.together("mqtt.cert", "mqtt.key")
+	r.together("mqtt.key", "mqtt.cert")
+}
+
+// together refuses a key without the one it needs.
+func (r *reader) together(one, other string) {
+	if n := r.nodes[one]; n != nil && r.nodes[other] == nil {
+		r.problem(n, "%s without %s; write both", one, other)
+	}
+}
