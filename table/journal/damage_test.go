@@ -383,8 +383,8 @@ func FuzzOpen(f *testing.F) {
 	file, lines := sample(f, 3)
 	f.Add(file[len(lines[0]):])
 	f.Add(bytes.Join(lines[1:3], make([]byte, 7)))
+	dir := filepath.Join(f.TempDir(), "record")
 	f.Fuzz(func(t *testing.T, tail []byte) {
-		dir := filepath.Join(t.TempDir(), "record")
 		all := append(bytes.Clone(lines[0]), tail...)
 		j, _, err := damaged(t, dir, all)
 		if err != nil {
@@ -399,4 +399,27 @@ func FuzzOpen(f *testing.F) {
 			t.Fatal(err)
 		}
 	})
+}
+
+// Entries that are missing where a segment ends would otherwise be skipped without a word.
+func TestReadersFindASegmentThatEndsTooSoon(t *testing.T) {
+	dir := t.TempDir()
+	record(t, dir, 6, 3, 5)
+	path := filepath.Join(dir, segmentName(1))
+	file, _ := os.ReadFile(path)
+	lines := bytes.SplitAfter(file, []byte("\n"))
+	if err := os.WriteFile(path, bytes.Join(lines[:2], nil), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	j, _ := mustOpen(t, dir)
+	defer j.Close()
+	r, err := j.Reader(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	var corrupt *CorruptError
+	if e, err := r.Next(); !errors.As(err, &corrupt) || corrupt.Line != 1 || filepath.Base(corrupt.File) != segmentName(2) {
+		t.Errorf("after entry 1 comes %d, %v", e.Seq, err)
+	}
 }

@@ -58,15 +58,11 @@ type disk struct {
 
 var realDisk = disk{write: (*os.File).Write, sync: (*os.File).Sync, rename: os.Rename}
 
-// append makes line the durable end of a file that is size bytes long. It looks whether the file grew by the line, because
-// a file that is not where it is believed to be (replaced, truncated by another hand) takes every write with good grace.
+// append makes line the durable end of a file that is size bytes long. It looks whether the file grew by the line: a write may be
+// short, and a file that another hand cut takes every write with good grace.
 func (d disk) append(f *os.File, size int64, line []byte) error {
-	n, err := d.write(f, line)
-	if err != nil {
+	if _, err := d.write(f, line); err != nil {
 		return err
-	}
-	if n < len(line) {
-		return io.ErrShortWrite
 	}
 	if err := d.sync(f); err != nil {
 		return err
