@@ -278,7 +278,7 @@ func (r *reader) settleShoe() {
 
 func (r *reader) settleMQTT() {
 	n := r.nodes["mqtt"]
-	if n == nil {
+	if n == nil || r.failed["mqtt"] {
 		return
 	}
 	broker, embedded := r.nodes["mqtt.broker"], r.nodes["mqtt.embedded"]

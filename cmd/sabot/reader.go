@@ -70,7 +70,7 @@ func unfit(text string) (*yaml.Node, string) {
 		switch {
 		case c == utf8.RuneError && !strings.HasPrefix(text[i:], string(utf8.RuneError)):
 			return at, fmt.Sprintf("the byte %#02x is no UTF-8; save the file as UTF-8 text", text[i])
-		case unicode.IsControl(c) && !strings.ContainsRune("\n\r\t", c):
+		case odd(c) && !strings.HasPrefix(text[i:], "\r\n"):
 			return at, fmt.Sprintf("the control character %U does not belong here; remove it", c)
 		case c == '\n':
 			at.Line, at.Column = at.Line+1, 0
@@ -78,6 +78,11 @@ func unfit(text string) (*yaml.Node, string) {
 		at.Column++
 	}
 	return nil, ""
+}
+
+// odd says that c is no text, or what YAML but no editor takes for a line's end.
+func odd(c rune) bool {
+	return unicode.IsControl(c) && c != '\n' && c != '\t' || c == '\u2028' || c == '\u2029'
 }
 
 // syntax is a problem that the YAML parser found.
@@ -102,7 +107,7 @@ func (r *reader) syntax(text string, err error) {
 func (r *reader) section(n *yaml.Node, path string, keys []key) {
 	if n.Kind != yaml.MappingNode {
 		r.failed[path] = true
-		r.problem(n, "%s takes keys of its own; write %s under it", named(path), oneOf(names(keys)))
+		r.problem(n, "%s takes keys of its own; write %s", named(path), oneOf(names(keys)))
 		return
 	}
 	given := r.pairs(n, path, keys)

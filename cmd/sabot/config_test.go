@@ -1,0 +1,320 @@
+package main
+
+import (
+	"flag"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"sabot/table"
+	"sabot/table/blackjack"
+)
+
+var update = flag.Bool("update", false, "rewrite testdata/bad.txt; read the difference before you commit it")
+
+const good = `table: BJ-1
+game: blackjack
+rules:
+  preset: deluxe
+  seats: 5
+journal: /var/lib/sabot/BJ-1
+shoe:
+  protocol: line
+  port: /dev/serial/by-id/usb-shoe
+mqtt:
+  broker: ssl://studio:8883
+  user: sabot
+  password_file: /etc/sabot/mqtt.password
+  ca: /etc/sabot/ca.pem
+procedure:
+  bets: 0s
+  peek: button
+`
+
+func TestConfigIsResolved(t *testing.T) {
+	c, problems := parseConfig("good.yaml", good)
+	if len(problems) > 0 || len(c.Warnings) > 0 {
+		t.Fatalf("%v %v", problems, c.Warnings)
+	}
+	want := blackjack.Deluxe()
+	want.Seats, want.BetTime, want.ImpliedPeek = 5, 0, false
+	if *c.Play.Blackjack != want {
+		t.Errorf("rules %+v, want %+v", *c.Play.Blackjack, want)
+	}
+	if c.Table != "BJ-1" || c.Play.Game != "blackjack" || c.Play.Rules != "deluxe" || c.Journal != "/var/lib/sabot/BJ-1" || c.Text != good {
+		t.Errorf("%+v", c)
+	}
+	if want := (ShoeConfig{"line", "/dev/serial/by-id/usb-shoe", 115200}); c.Shoe != want {
+		t.Errorf("shoe %+v, want %+v", c.Shoe, want)
+	}
+	if want := (MQTTConfig{Broker: "ssl://studio:8883", User: "sabot", PasswordFile: "/etc/sabot/mqtt.password", CA: "/etc/sabot/ca.pem"}); c.MQTT != want {
+		t.Errorf("mqtt %+v, want %+v", c.MQTT, want)
+	}
+	if got := c.Play.New(table.Opening{}).Layout(); got.Rules != "deluxe" || got.Phase != table.Closed {
+		t.Errorf("layout %+v", got)
+	}
+}
+
+func TestLinesMayEndAsOnWindows(t *testing.T) {
+	if _, problems := parseConfig("f", strings.ReplaceAll(good, "\n", "\r\n")); len(problems) > 0 {
+		t.Errorf("%v", problems)
+	}
+}
+
+// Two configurations never share rules: a second table in the same program must not change the first one's.
+func TestRulesAreNotShared(t *testing.T) {
+	a, _ := parseConfig("a", good)
+	b, _ := parseConfig("b", good)
+	b.Play.Blackjack.Seats = 1
+	if a.Play.Blackjack.Seats != 5 {
+		t.Error("they share them")
+	}
+}
+
+// Every setting takes each of its words and reads it back.
+func TestEverySettingReadsBack(t *testing.T) {
+	values := map[string][]string{
+		"decks": {"1", "8"}, "seats": {"1", "7"}, "peek": {"never", "ten", "ace_ten"}, "hole_card": {"none", "dealt"}, "split": {"points", "face"},
+		"split_hands": {"2", "4"}, "split_deal": {"in_turn", "both"}, "dealer_soft17": {"stand", "hit"}, "draw_without_stake": {"true", "false"},
+		"double_after_split": {"true", "false"}, "surrender": {"none", "late_2_9", "late_any"}, "even_money": {"true", "false"}, "insurance": {"true", "false"},
+		"timeout_rule": {"none", "draw_past_11"}, "short_of_money": {"convert", "refuse"}, "shuffle": {"cut", "every_round"}, "burn": {"none", "value", "1", "20"},
+		"hands_after_cut": {"0", "1"}, "pair": {"true", "false"},
+		"procedure.grace": {"0s", "2.5s", "10s"}, "procedure.bets": {"0s", "1s", "10m0s"}, "procedure.insurance": {"0s", "1s"}, "procedure.decision": {"0s", "15s"},
+		"procedure.peek": {"implied", "button"}, "procedure.reveal": {"implied", "button"},
+	}
+	p := games["blackjack"]["deluxe"]()
+	check := func(prefix string, list []setting) {
+		for _, s := range list {
+			if len(values[prefix+s.key]) == 0 {
+				t.Errorf("no values for %s%s", prefix, s.key)
+			}
+			for _, v := range values[prefix+s.key] {
+				if !s.set(v) || s.get() != v {
+					t.Errorf("%s%s: %s reads back as %s", prefix, s.key, v, s.get())
+				}
+			}
+			for _, v := range []string{"", "maybe", "-1", "99", "1e3", "-2s", "11m", "0.0001s"} {
+				before := *p.Blackjack
+				if s.set(v) || *p.Blackjack != before {
+					t.Errorf("%s%s takes %q", prefix, s.key, v)
+				}
+			}
+		}
+	}
+	check("", p.rules)
+	check("procedure.", p.procedure)
+}
+
+func TestSettingsChangeTheirOwnRule(t *testing.T) {
+	p, err := newPlay("blackjack", map[string]string{"rules": "deluxe", "peek": "ten", "split_deal": "both", "insurance": "false", "procedure.insurance": "3s", "procedure.reveal": "button"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := blackjack.Deluxe()
+	want.Peek, want.SplitDeal, want.Insurance, want.InsuranceTime, want.ImpliedReveal = blackjack.PeekTen, blackjack.Both, false, 3*time.Second, false
+	if *p.Blackjack != want {
+		t.Errorf("%+v, want %+v", *p.Blackjack, want)
+	}
+	if got := strings.Join(p.overrides(), " "); got != "peek: ten split_deal: both insurance: false" {
+		t.Errorf("overrides %q", got)
+	}
+}
+
+func TestPlaysThatAreNone(t *testing.T) {
+	tests := []struct {
+		game, key, value string
+		want             string
+	}{
+		{"bridge", "", "", `there is no game "bridge"; write blackjack`},
+		{"blackjack", "rules", "luxo", `there are no rules "luxo" of blackjack; write rules=classic, deluxe, didactic or live`},
+		{"blackjack", "seat", "3", "seat is not known; did you mean seats?"},
+		{"blackjack", "seats", "12", `"12" is no value for seats; write a number from 1 to 7`},
+		{"blackjack", "hole_card", "none", "peek: there is no hole card to look at; write never, or hole_card: dealt"},
+	}
+	for _, test := range tests {
+		if _, err := newPlay(test.game, settingsOf(test.key, test.value)); err == nil || err.Error() != test.want {
+			t.Errorf("%s %s=%s: %v, want %s", test.game, test.key, test.value, err, test.want)
+		}
+	}
+}
+
+// bad are the good configuration with one text replaced by another, which is what people do to configurations.
+var bad = []struct{ name, old, new string }{
+	{"table missing", "table: BJ-1\n", ""},
+	{"table with a space", "table: BJ-1", "table: BJ 1"},
+	{"table too long", "table: BJ-1", "table: BJ-123456789012345678901234567890"},
+	{"table misspelt", "table:", "tabel:"},
+	{"table in capitals", "table:", "TABLE:"},
+	{"table empty", "table: BJ-1", "table:"},
+	{"table a list", "table: BJ-1", "table: [BJ-1]"},
+	{"game missing", "game: blackjack\n", ""},
+	{"game misspelt, its rules still read", "game: blackjack", "game: blakjack\nprocedur:"},
+	{"game unknown", "game: blackjack", "game: bridge"},
+	{"rules missing", "rules:\n  preset: deluxe\n  seats: 5\n", ""},
+	{"rules unknown", "rules:\n  preset: deluxe\n  seats: 5\n", "rules: luxo\n"},
+	{"rules a list", "rules:\n  preset: deluxe\n  seats: 5\n", "rules: [deluxe]\n"},
+	{"preset missing", "  preset: deluxe\n", ""},
+	{"preset unknown", "preset: deluxe", "preset: deluxx"},
+	{"rule misspelt", "seats: 5", "seat: 5"},
+	{"rule unknown", "seats: 5", "jokers: 2"},
+	{"too many seats", "seats: 5", "seats: 8"},
+	{"no seats", "seats: 5", "seats: 0"},
+	{"seats in words", "seats: 5", "seats: five"},
+	{"seats a fraction", "seats: 5", "seats: 5.0"},
+	{"nine decks", "seats: 5", "decks: 9"},
+	{"yes for true", "seats: 5", "even_money: yes"},
+	{"word for a choice", "seats: 5", "peek: always"},
+	{"burn of half the shoe", "seats: 5", "burn: 200"},
+	{"peek without a hole card", "seats: 5", "hole_card: none"},
+	{"peek without a hole card, both written", "seats: 5", "hole_card: none\n  peek: ten"},
+	{"even money without insurance", "seats: 5", "insurance: false\n  even_money: true"},
+	{"cut card in a shuffled game", "seats: 5", "shuffle: every_round\n  hands_after_cut: 1"},
+	{"a wrong value is not contradicted too", "seats: 5", "hole_card: none\n  peek: nevr"},
+	{"button for a peek that never is", "seats: 5", "peek: never"},
+	{"rule without a value", "seats: 5", "seats:"},
+	{"rule twice", "seats: 5", "seats: 5\n  seats: 6"},
+	{"journal missing", "journal: /var/lib/sabot/BJ-1\n", ""},
+	{"journal relative", "/var/lib/sabot/BJ-1", "var/lib/sabot/BJ-1"},
+	{"journal the root", "/var/lib/sabot/BJ-1", "/"},
+	{"shoe missing", "shoe:\n  protocol: line\n  port: /dev/serial/by-id/usb-shoe\n", ""},
+	{"shoe a word", "shoe:\n  protocol: line\n  port: /dev/serial/by-id/usb-shoe\n", "shoe: line\n"},
+	{"shoe without port", "  port: /dev/serial/by-id/usb-shoe\n", ""},
+	{"protocol unknown", "protocol: line", "protocol: lines"},
+	{"port relative", "port: /dev/serial/by-id/usb-shoe", "port: ttyUSB0"},
+	{"port of tcp missing", "port: /dev/serial/by-id/usb-shoe", "port: tcp://10.0.0.7"},
+	{"baud unusual", "protocol: line", "protocol: line\n  baud: 115201"},
+	{"baud of tcp", "port: /dev/serial/by-id/usb-shoe", "port: tcp://10.0.0.7:4001\n  baud: 9600"},
+	{"mqtt missing", good[strings.Index(good, "mqtt:"):strings.Index(good, "procedure:")], ""},
+	{"mqtt empty", good[strings.Index(good, "mqtt:"):strings.Index(good, "procedure:")], "mqtt:\n"},
+	{"no broker", "  broker: ssl://studio:8883\n", ""},
+	{"two brokers", "  user: sabot", "  embedded: {listen: 127.0.0.1:1883}\n  user: sabot"},
+	{"broker of another protocol", "ssl://studio", "amqp://studio"},
+	{"broker without port", "ssl://studio:8883", "ssl://studio"},
+	{"broker with a password, which is not repeated", "ssl://studio", "ssl://me:secret@studio"},
+	{"password in the file", "password_file: /etc/sabot/mqtt.password", "password: secret"},
+	{"password without user", "  user: sabot\n", ""},
+	{"certificate without key", "  ca: ", "  cert: "},
+	{"key without certificate", "  ca: ", "  key: "},
+	{"ca without encryption", "ssl://studio:8883", "tcp://studio:1883"},
+	{"embedded with a user", "broker: ssl://studio:8883", "embedded: {listen: 127.0.0.1:1883}"},
+	{"embedded for all the world", "broker: ssl://studio:8883\n  user: sabot\n  password_file: /etc/sabot/mqtt.password\n  ca: /etc/sabot/ca.pem", "embedded: {listen: 0.0.0.0:1883}"},
+	{"embedded without address", "broker: ssl://studio:8883\n  user: sabot\n  password_file: /etc/sabot/mqtt.password\n  ca: /etc/sabot/ca.pem", "embedded: {}"},
+	{"time without unit", "bets: 0s", "bets: 15"},
+	{"time negative", "bets: 0s", "bets: -1s"},
+	{"time too long", "bets: 0s", "bets: 11m"},
+	{"time too short", "bets: 0s", "bets: 10ms"},
+	{"grace too long", "bets: 0s", "grace: 1m"},
+	{"button misspelt", "peek: button", "peek: buton"},
+	{"procedure a word", "procedure:\n  bets: 0s\n  peek: button\n", "procedure: implied\n"},
+	{"key twice", "game: blackjack", "game: blackjack\ngame: blackjack"},
+	{"key no word", "game: blackjack", "game: blackjack\n? [a, b]\n: c"},
+	{"alias", "user: sabot", "user: &u sabot\n  cert: *u"},
+	{"tag", "user: sabot", "user: !!str sabot"},
+	{"second document", "procedure:", "---\nprocedure:"},
+	{"tab", "  seats: 5", "\tseats: 5"},
+	{"colon too many", "table: BJ-1", "table: BJ: 1"},
+	{"indented wrongly", "  seats: 5", "   seats: 5"},
+	{"quote left open", "table: BJ-1", "table: 'BJ-1"},
+	{"bracket left open", "seats: 5", "seats: [5"},
+	{"control character", "user: sabot", "user: sa\x07bot"},
+	{"carriage return alone", "user: sabot", "user: sa\rbot"},
+	{"line separator of Unicode", "user: sabot", "user: sa\u2028bot"},
+	{"not UTF-8", "user: sabot", "user: sab\xf6t"},
+	{"everything at once", good, "tabel: x\ngame: blackjack\nrules: deluxe\nmqtt: {broker: x}\nprocedure: {grace: 1}\n"},
+	{"nothing", good, ""},
+	{"comments only", good, "# to do\n"},
+	{"a list", good, "- table: BJ-1\n"},
+	{"a word", good, "blackjack\n"},
+	{"too long", good, strings.Repeat("#\n", maxConfig)},
+}
+
+func TestBadConfigs(t *testing.T) {
+	var got strings.Builder
+	for _, b := range bad {
+		if strings.Count(good, b.old) != 1 {
+			t.Fatalf("%s: %q is not in the good configuration once", b.name, b.old)
+		}
+		_, problems := parseConfig("sabot.yaml", strings.Replace(good, b.old, b.new, 1))
+		if len(problems) == 0 {
+			t.Errorf("%s: taken", b.name)
+		}
+		got.WriteString("# " + b.name + "\n" + problems.Error() + "\n\n")
+	}
+	const file = "testdata/bad.txt"
+	if *update {
+		if err := os.WriteFile(file, []byte(got.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, w := strings.Split(got.String(), "\n\n"), strings.Split(string(want), "\n\n")
+	for i := range max(len(g), len(w)) {
+		if i >= len(g) || i >= len(w) || g[i] != w[i] {
+			t.Fatalf("block %d differs (-update rewrites the file):\n got %s\nwant %s", i, g[min(i, len(g)-1)], w[min(i, len(w)-1)])
+		}
+	}
+}
+
+func TestSecretsAreNotRepeated(t *testing.T) {
+	for _, text := range []string{
+		strings.Replace(good, "ssl://studio", "ssl://me:secret@studio", 1), strings.Replace(good, "password_file: /etc/sabot/mqtt.password", "password: secret", 1),
+		strings.Replace(good, "user: sabot", "user: [secret@x]", 1), strings.Replace(good, "port: /dev/serial/by-id/usb-shoe", "port: tcp://me:secret@x", 1),
+	} {
+		if _, problems := parseConfig("f", text); len(problems) == 0 || strings.Contains(problems.Error(), "secret") {
+			t.Errorf("%v", problems)
+		}
+	}
+}
+
+func TestWarnsOfPortsThatSwap(t *testing.T) {
+	for port, warned := range map[string]bool{"/dev/ttyUSB0": true, "/dev/ttyACM12": true, "/dev/ttyAMA0": false, "/dev/serial/by-id/ttyUSB0": false, "tcp://10.0.0.7:4001": false} {
+		c, problems := parseConfig("f", strings.Replace(good, "/dev/serial/by-id/usb-shoe", port, 1))
+		if len(problems) > 0 || len(c.Warnings) > 0 != warned {
+			t.Errorf("%s: %v %v", port, problems, c.Warnings)
+		}
+	}
+}
+
+func TestBaudOfTCPIsNone(t *testing.T) {
+	c, problems := parseConfig("f", strings.Replace(good, "/dev/serial/by-id/usb-shoe", "tcp://[::1]:4001", 1))
+	if len(problems) > 0 || c.Shoe.Baud != 0 || c.Shoe.Port != "tcp://[::1]:4001" {
+		t.Errorf("%+v %v", c.Shoe, problems)
+	}
+}
+
+// FuzzConfig: no text makes it panic, every problem has a place in the file and comes in order, and what is taken is whole.
+func FuzzConfig(f *testing.F) {
+	f.Add(good)
+	for _, b := range bad {
+		if len(b.new) < 1000 {
+			f.Add(strings.Replace(good, b.old, b.new, 1))
+		}
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		c, problems := parseConfig("f", text)
+		lines, last := strings.Count(text, "\n")+2, Problem{Line: 1, Column: 1}
+		for _, p := range problems {
+			if p.Line < last.Line || p.Line == last.Line && p.Column < last.Column || p.Line > lines || p.Column < 1 || p.Text == "" || strings.Contains(p.Text, "\n") {
+				t.Fatalf("%q after %q in %d lines", p, last, lines)
+			}
+			last = p
+		}
+		whole := c.Table != "" && c.Play != nil && c.Journal != "" && c.Shoe.Protocol != "" && c.Shoe.Port != "" && (c.MQTT.Broker == "") != (c.MQTT.Listen == "")
+		if len(problems) == 0 && (!whole || len(c.Play.problems()) > 0) {
+			t.Fatalf("taken: %+v", c)
+		}
+	})
+}
+
+// settingsOf are deluxe's with one more.
+func settingsOf(key, value string) map[string]string {
+	s := map[string]string{"rules": "deluxe"}
+	if key != "" {
+		s[key] = value
+	}
+	return s
+}
