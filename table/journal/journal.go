@@ -211,6 +211,9 @@ func (j *Journal) begin(h Header) error {
 // Durable is the number of the last durable entry, 0 when there is none. Any goroutine may ask.
 func (j *Journal) Durable() int64 { return j.durable.Load() }
 
+// Size is the length of the last segment in bytes. Only the goroutine that appends may ask.
+func (j *Journal) Size() int64 { return j.size }
+
 // Changed makes a channel on which a follower receives after Durable moved, any number of moves as one. Each follower
 // asks once and keeps its channel; it is never closed.
 func (j *Journal) Changed() <-chan struct{} {

@@ -1,0 +1,203 @@
+// Package live runs one table: it is the one loop between what happens and what is said of it.
+//
+// Everything that happens comes in by one of two queues: what devices report, which happened and is only recorded, and
+// what people and game servers ask for, which the game may refuse. Devices go first, and both before a deadline that has passed meanwhile.
+// The loop takes one at a time: it stamps the event, steps the game, appends the entry to the record and waits until it is
+// on disk. Only then does anybody hear of it: Show (lamps, lock, layout), Done (the shoe may forget the card), the command's reply. Permission waits for the
+// disk; stopping does not: an append that takes longer than 250 ms calls Halt from beside the loop, and so does one that fails,
+// which also ends the loop, because a table that cannot write must not deal.
+//
+// Time. Deadlines run in game time, which is monotonic, counted in whole microseconds, and stands still while the program is down. The
+// wall clock is kept beside it as an offset that only two events change: `restart`, by how long the program was down, and
+// `clock`, when somebody or a time server set the clock. A clock that jumps therefore never ends anybody's time to think.
+//
+// After a crash Open steps a new game through the last segment of the record and compares what it says with what the record
+// says it said, byte for byte. Then it appends `restart`, and the table goes on where it was.
+package live
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"sabot/shoe"
+	"sabot/table"
+	"sabot/table/journal"
+)
+
+// haltAfter is how long an append may take before the deal is stopped.
+const haltAfter = 250 * time.Millisecond
+
+// queueLen bounds each of the two queues. A device's reader waits when its queue is full; a command is answered BUSY.
+const queueLen = 64
+
+// Config is what a table is made of. All functions must be set and must not block.
+type Config struct {
+	Table, GameName, Rules string
+	Configuration          json.RawMessage // everything the game is built from, for the record
+	Build                  string          // the program's version
+
+	New            func(table.Opening) table.Game // a fresh game; table.NewRound makes steps atomic
+	SegmentPerShoe bool                           // begin a segment with each shoe; else with the first after 1 MiB
+
+	Show func(table.Snapshot) // hears, from the loop, the state at the start and after each durable entry
+	Halt func()               // stops the deal at once: an append is late, or failed. May come from beside the loop; the next Show is the end of it
+	Log  *slog.Logger
+}
+
+// Input is something that a device reported.
+type Input struct {
+	Event  table.Event // unstamped
+	Source shoe.Source
+	Raw    []byte    // the device's bytes, for the record
+	At     time.Time // when they arrived, with its monotonic reading; zero for now
+	Done   func()    // called when the entry is durable: the device may forget it. May be nil
+}
+
+// asked is a command in its queue.
+type asked struct {
+	table.Command
+	reply func(table.Reply)
+}
+
+// Live is a running table.
+type Live struct {
+	config  Config
+	journal *journal.Journal
+	append  func(*journal.Entry) error // the journal's; tests put a failing disk here
+	halt    func()                     // the configuration's, once the table runs
+	wall    func() time.Time           // the wall clock; tests set it
+	log     *slog.Logger
+
+	devices  chan Input
+	commands chan asked
+	ended    chan struct{} // closed when Run returns
+	end      sync.Once
+
+	base   time.Time     // when the program opened the record, monotonic
+	baseAt time.Duration // the game time it was then
+
+	game    table.Game
+	calls   []table.Call
+	expired time.Duration // the deadline that a timeout was recorded for
+	clocked time.Duration // game time before which the wall clock is not looked at again
+	state   *state
+}
+
+// Open opens the record in a directory, brings the table to where it stands there, and appends `restart` if it is not new.
+// It fails for the reasons of journal.Open; when the record is of another table or game; and when the game says
+// anything else of a recorded event than it said then.
+func Open(dir string, c Config) (*Live, error) {
+	l := &Live{
+		config: c, log: c.Log, wall: func() time.Time { return time.Now().Round(0) },
+		devices: make(chan Input, queueLen), commands: make(chan asked, queueLen), ended: make(chan struct{}),
+	}
+	header := journal.Header{Table: c.Table, Game: c.GameName, Rules: c.Rules, Configuration: c.Configuration, Build: c.Build}
+	j, restored, err := journal.Open(dir, header)
+	if err != nil {
+		return nil, err
+	}
+	l.journal, l.append = j, j.Append
+	l.halt = func() {} // nobody deals yet
+	if t := restored.Torn; t != nil {
+		l.log.Warn("the record ended in an unfinished line; it was set aside", "file", t.File, "line", t.Line, "bytes", t.Bytes, "copy", t.Copy)
+	}
+	if err := l.resume(dir, restored.Header); err != nil {
+		l.Close()
+		return nil, err
+	}
+	return l, nil
+}
+
+// resume replays the last segment and records that the program started again.
+func (l *Live) resume(dir string, h journal.Header) error {
+	if h.Table != l.config.Table || h.Game != l.config.GameName {
+		return fmt.Errorf("live: the record in %s is of table %s playing %s, not of %s playing %s; give each table a directory of its own", dir, h.Table, h.Game, l.config.Table, l.config.GameName)
+	}
+	l.state = begin(h)
+	l.game = l.config.New(h.Opening)
+	if err := l.replay(h); err != nil {
+		return fmt.Errorf("live: replay of %s: %w", dir, err)
+	}
+	l.base, l.baseAt = time.Now(), l.state.at
+	if l.state.seq == 0 {
+		return nil
+	}
+	down := max(l.wall().Sub(l.state.time), 0).Truncate(time.Millisecond)
+	l.log.Info("the table goes on", "record", h.Record, "seq", l.state.seq, "down", down)
+	return l.record(table.Event{Kind: table.Started, N: int64(down)}, l.now(), journal.Source{}, nil)
+}
+
+// Journal is the record, for those who follow it.
+func (l *Live) Journal() *journal.Journal { return l.journal }
+
+// Device hands in what a device reported. It waits while the queue is full, which its reader's own buffer bridges, and
+// drops the input once Run has returned: a device that was not acknowledged sends again.
+func (l *Live) Device(in Input) {
+	select {
+	case l.devices <- in:
+	case <-l.ended:
+	}
+}
+
+// Command hands in a command. It never waits: when the queue is full the reply is BUSY. reply is called once, from the
+// loop or from here, and must not block. It is not called when the record fails over this command, because nobody then knows
+// whether it stands; after the restart, the same id gets the answer.
+func (l *Live) Command(c table.Command, reply func(table.Reply)) {
+	select {
+	case <-l.ended:
+	default:
+		select {
+		case l.commands <- asked{c, reply}:
+			return
+		default:
+		}
+	}
+	reply(table.Reply{ID: c.ID, Code: table.Busy})
+}
+
+// Resume is the last sentence of a device that the record holds; zero for none. What the device sends again up to it is
+// known. Any goroutine may ask.
+func (l *Live) Resume(device string) shoe.Source {
+	l.state.mu.Lock()
+	defer l.state.mu.Unlock()
+	return l.state.sources[device]
+}
+
+// Run runs the table until the context ends, and returns the context's error; or until the record cannot be written
+// any more, and returns why. It may be called once.
+func (l *Live) Run(ctx context.Context) error {
+	defer l.finish()
+	l.halt = l.config.Halt
+	l.config.Show(l.snapshot())
+	for {
+		err := l.turn(ctx)
+		if err == nil {
+			continue
+		}
+		if !errors.Is(err, ctx.Err()) {
+			l.halt()
+		}
+		return err
+	}
+}
+
+// finish answers the commands that are left.
+func (l *Live) finish() {
+	l.end.Do(func() { close(l.ended) })
+	for {
+		select {
+		case c := <-l.commands:
+			c.reply(table.Reply{ID: c.ID, Code: table.Busy})
+		default:
+			return
+		}
+	}
+}
+
+// Close closes the record, after Run returned.
+func (l *Live) Close() error { return l.journal.Close() }

@@ -1,0 +1,125 @@
+package live
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"reflect"
+	"time"
+
+	"sabot/table"
+	"sabot/table/journal"
+)
+
+// segmentSize is the length in bytes after which a shoe begins a segment in any case.
+const segmentSize = 1 << 20
+
+// record makes an event the next entry: step, append, fold. After an error the game's value is worth nothing, and nobody may hear of it.
+func (l *Live) record(e table.Event, at time.Duration, from journal.Source, raw []byte) error {
+	e.Seq, e.At = l.state.seq+1, at
+	if err := l.step(e); err != nil {
+		l.log.Error("the game panicked; the table is held", "seq", e.Seq, "kind", e.Kind.Word(), "panic", err)
+		raw = []byte(e.String()) // the event that never was, for whoever mends the game
+		e = fault("sabot", table.FaultPanic)
+		e.Seq, e.At = l.state.seq+1, at
+		if err := l.step(e); err != nil {
+			return fmt.Errorf("live: entry %d: %w", e.Seq, err)
+		}
+	}
+	entry := &journal.Entry{Seq: e.Seq, At: at, Round: l.game.Opening().Round, From: from, Event: e, Raw: raw}
+	encode(entry, l.calls)
+	if err := l.guarded(func() error { return l.append(entry) }); err != nil {
+		return err
+	}
+	l.state.fold(entry, l.calls)
+	return nil
+}
+
+// step steps the game. A panic is an error; table.Round has then kept the value from before.
+func (l *Live) step(e table.Event) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("%v", p)
+		}
+	}()
+	l.calls = l.game.Step(e, l.calls[:0])
+	return nil
+}
+
+// guarded waits for the disk, and stops the deal from beside the loop if that takes too long.
+func (l *Live) guarded(write func() error) error {
+	late := time.AfterFunc(haltAfter, l.halt)
+	defer late.Stop()
+	return write()
+}
+
+func encode(e *journal.Entry, calls []table.Call) {
+	e.Calls = table.AppendCalls(nil, calls, table.ToAll)
+	e.Floor = table.AppendCalls(nil, calls, table.ToFloor)
+	e.Game = table.AppendCalls(nil, calls, table.ToGame)
+}
+
+// replay steps the game through the segment that h begins.
+func (l *Live) replay(h journal.Header) error {
+	same := h.Calls == table.CallsVersion
+	if !same {
+		l.log.Warn("the record was written by another version of the calls; it is taken as it stands", "calls", h.Calls)
+	}
+	r, err := l.journal.Reader(h.First - 1)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	for {
+		e, err := r.Next()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if err := l.again(&e, same); err != nil {
+			return fmt.Errorf("entry %d (segment %d, line %d): %w%s", e.Seq, h.Segment, e.Seq-h.First+2, err, l.blame(h))
+		}
+	}
+}
+
+// again steps the game by a recorded entry.
+func (l *Live) again(e *journal.Entry, compare bool) error {
+	if err := l.step(e.Event); err != nil {
+		return fmt.Errorf("the game panics: %w", err)
+	}
+	var now journal.Entry
+	encode(&now, l.calls)
+	if compare && !(bytes.Equal(now.Calls, e.Calls) && bytes.Equal(now.Floor, e.Floor) && bytes.Equal(now.Game, e.Game)) {
+		return fmt.Errorf("the game says something else of it than it did then")
+	}
+	l.state.fold(e, l.calls)
+	return nil
+}
+
+// blame names a likely cause of a replay that differs.
+func (l *Live) blame(h journal.Header) string {
+	switch {
+	case h.Rules != l.config.Rules || !bytes.Equal(h.Configuration, l.config.Configuration):
+		return "; the configuration is not the one it was recorded with, which must stay until the next shoe"
+	case h.Build != l.config.Build:
+		return fmt.Sprintf("; it was recorded by version %s of the program, and this is %s", h.Build, l.config.Build)
+	}
+	return ""
+}
+
+// rotate begins a new segment of the record, now that a shoe was filled and little has to be known of what was before.
+func (l *Live) rotate() error {
+	if !l.config.SegmentPerShoe && l.journal.Size() < segmentSize {
+		return nil
+	}
+	h := l.state.header()
+	h.Table, h.Game, h.Rules = l.config.Table, l.config.GameName, l.config.Rules
+	h.Configuration, h.Build, h.Opening = l.config.Configuration, l.config.Build, l.game.Opening()
+	if !reflect.DeepEqual(l.config.New(h.Opening).Layout(), l.game.Layout()) {
+		l.log.Error("the table does not follow from its opening; the segment goes on", "seq", l.state.seq)
+		return nil
+	}
+	return l.guarded(func() error { return l.journal.Rotate(h) })
+}

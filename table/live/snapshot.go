@@ -1,0 +1,42 @@
+package live
+
+import (
+	"time"
+
+	"sabot/table"
+)
+
+// version is that of what layouts and floor states mean.
+const version = 1
+
+// snapshot is the table after its last entry.
+func (l *Live) snapshot() table.Snapshot {
+	s := l.state
+	layout := l.game.Layout()
+	layout.V, layout.Record, layout.Seq, layout.At = version, s.record, s.seq, s.time
+	layout.Table, layout.Game, layout.Rules = l.config.Table, l.config.GameName, l.config.Rules
+	layout.Last = s.recap
+	if d := layout.Due; d != nil && d.Deadline > 0 {
+		left := max(d.Deadline-s.at, 0)
+		until := s.time.Add(left).Truncate(time.Millisecond)
+		d.LeftMs, d.Until = left.Milliseconds(), &until
+	}
+	return table.Snapshot{Seq: s.seq, Layout: layout, Floor: l.floor()}
+}
+
+// floor is what the staff may see beside the layout.
+func (l *Live) floor() table.FloorState {
+	s := l.state
+	opening := l.game.Opening()
+	f := table.FloorState{
+		V: version, Record: s.record, Seq: s.seq, At: s.time, Table: l.config.Table, Dealer: s.dealer,
+		Paused: opening.Paused, Stops: opening.Stops(), Devices: map[string]string{},
+	}
+	for name, lost := range s.lost {
+		f.Devices[name] = "ok"
+		if lost {
+			f.Devices[name] = "lost"
+		}
+	}
+	return f
+}

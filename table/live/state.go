@@ -1,0 +1,146 @@
+package live
+
+import (
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"sabot/shoe"
+	"sabot/table"
+	"sabot/table/journal"
+)
+
+// maxAnswers bounds how many replies are remembered.
+const maxAnswers = 1024
+
+// state is what the loop knows beside the game. All of it is folded from the record, so that it survives a crash with it.
+type state struct {
+	seq    int64
+	at     time.Duration // the last entry's game time
+	time   time.Time     // and its wall clock
+	said   int64         // the last entry of which anybody but the floor heard something
+	round  uint32
+	record string
+	dealer string
+	recap  *table.Recap
+	lost   map[string]bool // by device: whether it is away
+
+	answers []journal.Answer // of this and the previous round, oldest first
+	last    table.Reply      // what the last entry answers
+
+	mu      sync.Mutex
+	sources map[string]shoe.Source // by device; any goroutine may look
+}
+
+// begin is the state as a segment begins.
+func begin(h journal.Header) *state {
+	s := &state{
+		seq: h.First - 1, said: h.First - 1, at: h.At, time: h.Start.Add(h.At + h.Offset), round: h.Opening.Round, record: h.Record, dealer: h.Dealer,
+		recap: h.Recap, answers: h.Commands, lost: map[string]bool{}, sources: map[string]shoe.Source{},
+	}
+	for _, source := range h.Devices {
+		s.sources[source.Device] = source
+		s.lost[source.Device] = false
+	}
+	for _, name := range h.Missing {
+		s.lost[name] = true
+	}
+	return s
+}
+
+// header is begin's inverse, as far as the state goes.
+func (s *state) header() journal.Header {
+	h := journal.Header{Dealer: s.dealer, Recap: s.recap, Commands: s.answers}
+	for _, name := range slices.Sorted(maps.Keys(s.sources)) {
+		h.Devices = append(h.Devices, s.sources[name])
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.lost)) {
+		if s.lost[name] {
+			h.Missing = append(h.Missing, name)
+		}
+	}
+	return h
+}
+
+// fold goes on to an entry that is durable, and to what was said of it.
+func (s *state) fold(e *journal.Entry, calls []table.Call) {
+	s.seq, s.at, s.time, s.round = e.Seq, e.At, e.Time, e.Round
+	if string(e.Calls) != "[]" || string(e.Game) != "[]" {
+		s.said = e.Seq
+	}
+	s.recap = s.recap.Fold(calls)
+	switch e.Event.Kind {
+	case table.Dealer:
+		s.dealer = e.Event.Text.Name
+	case table.Lost, table.Found:
+		s.lost[e.Event.Text.Name] = e.Event.Kind == table.Lost
+	}
+	if e.From.Source.Seq > 0 {
+		s.heard(e.From.Source)
+	}
+	s.last = reply(e, calls)
+	if e.From.Command != "" {
+		s.remember(e)
+	}
+}
+
+// heard goes on to a device's sentence.
+func (s *state) heard(from shoe.Source) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.sources[from.Device] = from
+	if _, known := s.lost[from.Device]; !known {
+		s.lost[from.Device] = false
+	}
+}
+
+// reply is the answer to a command that became an entry. It is no success when the command itself was irregular.
+func reply(e *journal.Entry, calls []table.Call) table.Reply {
+	r := table.Reply{OK: true, Seq: e.Seq}
+	if e.Event.Kind == table.Refusal {
+		r.OK, r.Code = false, e.Event.Code
+		return r
+	}
+	for _, c := range calls {
+		if c.Word == table.CallIrregular && c.Ref == e.Seq && c.Class != table.Note {
+			r.OK, r.Code = false, c.Code
+			return r
+		}
+	}
+	return r
+}
+
+// remember keeps the answer of this entry, and forgets those of rounds long over.
+func (s *state) remember(e *journal.Entry) {
+	a := journal.Answer{From: e.From.Device, ID: e.From.Command, Round: e.Round, OK: s.last.OK, Seq: e.Seq}
+	if !a.OK {
+		a.Code = s.last.Code.String()
+	}
+	old := func(a journal.Answer) bool { return a.Round+1 < e.Round }
+	s.answers = append(slices.DeleteFunc(s.answers, old), a)
+	if len(s.answers) > maxAnswers {
+		s.answers = slices.Delete(s.answers, 0, 1)
+	}
+}
+
+// answered is the first answer to a command with this id. A command without one is new each time.
+func (s *state) answered(from, id string) (table.Reply, bool) {
+	i := slices.IndexFunc(s.answers, func(a journal.Answer) bool { return a.ID == id && a.From == from })
+	if id == "" || i < 0 {
+		return table.Reply{}, false
+	}
+	a := s.answers[i]
+	code, _ := table.ParseCode(a.Code)
+	return table.Reply{ID: id, OK: a.OK, Code: code, Seq: a.Seq}, true
+}
+
+// stale says that the sender of a command had not seen the table as it is: it speaks of another round (an open, of any but the
+// next), or something was said since that it may not have heard.
+func (s *state) stale(c table.Command, open bool) bool {
+	round := s.round
+	if open {
+		round++
+	}
+	return c.Round != 0 && c.Round != round || c.Seen != 0 && (c.Seen < s.said || c.Seen > s.seq)
+}
