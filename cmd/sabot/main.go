@@ -51,6 +51,7 @@ type verb struct {
 // verbs is the table, in the order help lists them.
 var verbs = []verb{
 	{"check", "[CONFIG]", "say whether a configuration is in order, and what would run", check},
+	{"replay", "[--json] FILE|DIR", "play a transcript or a record again, and tell what was called", replay},
 	{"version", "", "say which build this is", version},
 }
 

@@ -1,0 +1,224 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"sabot/table"
+	"sabot/table/journal"
+)
+
+// replay plays a transcript or a record again and tells what was called.
+func replay(e *env, args []string) error {
+	f := e.flags()
+	asJSON := f.Bool("json", false, "print each event and its calls as one line of JSON")
+	rest, err := e.parse(f, args, 1, 1)
+	if err != nil {
+		return err
+	}
+	out := bufio.NewWriter(e.stdout)
+	p := &replayer{ctx: e.ctx, out: out, json: *asJSON}
+	err = p.play(rest[0])
+	if flushed := out.Flush(); err == nil && flushed != nil {
+		err = fmt.Errorf("replay: %w", flushed)
+	}
+	return err
+}
+
+// replayer plays events and prints what comes of them.
+type replayer struct {
+	ctx   context.Context
+	out   io.Writer
+	json  bool
+	game  table.Game
+	calls []table.Call
+}
+
+// play finds out what a path is: a folder or a file that begins with a brace is a record, anything else a transcript.
+func (p *replayer) play(path string) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return fmt.Errorf("replay: %w", err)
+	}
+	if info.IsDir() {
+		return p.record(path)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return fmt.Errorf("replay: %w", err)
+	}
+	defer f.Close()
+	if first := make([]byte, 1); readsBrace(f, first) {
+		_, err := p.segment(path, "")
+		return err
+	}
+	return p.transcript(path)
+}
+
+func readsBrace(r io.Reader, first []byte) bool {
+	n, _ := r.Read(first)
+	return n == 1 && first[0] == '{'
+}
+
+// maxTranscript bounds a transcript's file in bytes.
+const maxTranscript = 4 << 20
+
+func (p *replayer) transcript(path string) error {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return fmt.Errorf("replay: %w", err)
+	}
+	if len(text) > maxTranscript {
+		return fmt.Errorf("%s is longer than %d bytes; give a transcript or a record", path, maxTranscript)
+	}
+	script, err := table.ParseTranscript(string(text))
+	if err != nil {
+		return inFile(path, err)
+	}
+	plays, err := newPlay(script.Game, script.Settings)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	p.game = plays.New(table.Opening{})
+	for _, s := range script.Steps {
+		if err := p.ctx.Err(); err != nil {
+			return err
+		}
+		if s.Event.Asked() {
+			if code := p.game.Check(s.Event); code != table.OK {
+				p.refused(s.Event, code)
+				continue
+			}
+		}
+		p.step(s.Event)
+		p.tell(s.Event)
+	}
+	return nil
+}
+
+// inFile puts a file before an error that begins with "line N: ".
+func inFile(path string, err error) error {
+	line, rest, ok := strings.Cut(strings.TrimPrefix(err.Error(), "line "), ": ")
+	if !ok {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return fmt.Errorf("%s:%s: %s", path, line, strings.TrimPrefix(rest, "table: "))
+}
+
+// record plays a record's segments, each from its own header, and makes sure that they follow one another.
+func (p *replayer) record(dir string) error {
+	files, err := journal.Segments(dir)
+	if err != nil {
+		return err
+	}
+	if len(files) == 0 {
+		return fmt.Errorf("there is no record in %s; name a transcript, or the folder a table's journal is in", dir)
+	}
+	last := ""
+	for _, file := range files {
+		if last, err = p.segment(file, last); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// segment plays a segment, compares what is called with what was recorded, and gives its last hash. Before is the hash it must follow, "" for
+// any.
+func (p *replayer) segment(path, before string) (string, error) {
+	f, err := journal.OpenFile(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	h := f.Header()
+	if before != "" && h.Last != before {
+		return "", &journal.CorruptError{File: path, Line: 1, Why: "the header does not continue the segment before"}
+	}
+	if err := p.open(path, &h); err != nil {
+		return "", err
+	}
+	for {
+		entry, err := f.Next()
+		switch {
+		case err == io.EOF:
+			return f.LastHash(), nil
+		case errors.Is(err, io.ErrUnexpectedEOF):
+			return "", fmt.Errorf("%s: the last line is unfinished: the table is writing it, or a power cut left it; the next start cuts it", path)
+		case err == nil:
+			err = p.ctx.Err()
+		}
+		if err != nil {
+			return "", err
+		}
+		if p.step(entry.Event); h.Calls == table.CallsVersion && !p.recorded(&entry) {
+			p.tell(entry.Event)
+			return "", fmt.Errorf("%s: entry %d (%s) was recorded with other calls than it makes now", path, entry.Seq, entry.Event.Kind.Word())
+		}
+		p.tell(entry.Event)
+	}
+}
+
+// open makes the game that a segment was begun with, from the configuration in its header.
+func (p *replayer) open(path string, h *journal.Header) error {
+	var text string
+	if err := json.Unmarshal(h.Configuration, &text); err != nil {
+		return fmt.Errorf("%s: the header's configuration cannot be read; it was written by another build (%s)", path, h.Build)
+	}
+	c, problems := parseConfig(path+" (configuration)", text)
+	if len(problems) > 0 {
+		return fmt.Errorf("%s: this build does not take the header's configuration, which build %s wrote: %v", path, h.Build, problems[0])
+	}
+	p.game = c.Play.New(h.Opening)
+	return nil
+}
+
+// step plays an event; its calls are then in p.calls.
+func (p *replayer) step(e table.Event) { p.calls = p.game.Step(e, p.calls[:0]) }
+
+// recorded says that an entry holds the same calls to the byte.
+func (p *replayer) recorded(e *journal.Entry) bool {
+	for to, was := range map[table.Audience]json.RawMessage{table.ToAll: e.Calls, table.ToFloor: e.Floor, table.ToGame: e.Game} {
+		if !bytes.Equal(table.AppendCalls(nil, p.calls, to), was) {
+			return false
+		}
+	}
+	return true
+}
+
+// tell prints an event and what it called.
+func (p *replayer) tell(e table.Event) {
+	if p.json {
+		b := append(member(e), `,"calls":`...)
+		b = append(table.AppendCalls(b, p.calls, table.ToAll), `,"floor":`...)
+		b = append(table.AppendCalls(b, p.calls, table.ToFloor), `,"game":`...)
+		fmt.Fprintf(p.out, "%s}\n", table.AppendCalls(b, p.calls, table.ToGame))
+		return
+	}
+	fmt.Fprintf(p.out, "%5d  %v\n", e.Seq, e)
+	for _, sentence := range narrate(p.calls) {
+		fmt.Fprintf(p.out, "         %s\n", sentence)
+	}
+}
+
+// refused prints an event that was asked for and could not be taken.
+func (p *replayer) refused(e table.Event, code table.Code) {
+	if p.json {
+		fmt.Fprintf(p.out, "%s,\"refused\":%q}\n", member(e), code)
+		return
+	}
+	fmt.Fprintf(p.out, "%5d  %v\n         refused: %s\n", e.Seq, e, words(code))
+}
+
+// member begins an event's line of JSON.
+func member(e table.Event) []byte {
+	text, _ := json.Marshal(e.String()) // a string always marshals
+	return fmt.Appendf(nil, `{"seq":%d,"event":%s`, e.Seq, text)
+}
