@@ -5,4 +5,5 @@ type Snapshot struct {
 	Seq    int64
 	Layout Layout
 	Floor  FloorState
+	Calls  []Call // what was said of the entry, to all audiences
 }

@@ -1,6 +1,7 @@
 package live
 
 import (
+	"slices"
 	"time"
 
 	"sabot/table"
@@ -21,7 +22,7 @@ func (l *Live) snapshot() table.Snapshot {
 		until := s.time.Add(left).Truncate(time.Millisecond)
 		d.LeftMs, d.Until = left.Milliseconds(), &until
 	}
-	return table.Snapshot{Seq: s.seq, Layout: layout, Floor: l.floor()}
+	return table.Snapshot{Seq: s.seq, Layout: layout, Floor: l.floor(), Calls: slices.Clone(l.calls)}
 }
 
 // floor is what the staff may see beside the layout.
