@@ -50,8 +50,11 @@ type verb struct {
 
 // verbs is the table, in the order help lists them.
 var verbs = []verb{
+	{"demo", "[flags]", "play a table without hardware: a virtual shoe, players, a supervisor, a broker", demo},
+	{"run", "[CONFIG]", "run a table", runTable},
 	{"check", "[CONFIG]", "say whether a configuration is in order, and what would run", check},
 	{"replay", "[--json] FILE|DIR", "play a transcript or a record again, and tell what was called", replay},
+	{"emulate", "[flags] shoe", "offer a shoe that is none on a pty", emulate},
 	{"version", "", "say which build this is", version},
 }
 
@@ -78,7 +81,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	}
 	v, ok := find(args[0])
 	if !ok {
-		fmt.Fprintf(stderr, "sabot: there is no verb %q; `sabot help` lists them\n", args[0])
+		fmt.Fprintf(stderr, "sabot: there is no verb %q; %s\n", args[0], insteadVerb(args[0]))
 		return exitUsage
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -94,6 +97,17 @@ func find(name string) (verb, bool) {
 		}
 	}
 	return verb{}, false
+}
+
+func insteadVerb(name string) string {
+	var known []string
+	for _, v := range verbs {
+		known = append(known, v.name)
+	}
+	if n := nearest(name, known); n != "" {
+		return "did you mean " + n + "?"
+	}
+	return "`sabot help` lists them"
 }
 
 // help lists the verbs.

@@ -1,0 +1,175 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"math/rand/v2"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"sabot/mqtt/broker"
+	"sabot/shoe/line"
+	"sabot/table/blackjack/strategy"
+)
+
+// demoFlags are what the command line says of a demonstration.
+type demoFlags struct {
+	rounds   int
+	seed     uint64
+	speed    float64
+	listen   string
+	journal  string
+	mistakes float64
+}
+
+// demoTable is the demonstration's table.
+const demoTable = "DEMO"
+
+// demo plays a table without hardware: everything between the shoe's port and the subscriber is what `run` uses.
+func demo(e *env, args []string) error {
+	var d demoFlags
+	f := e.flags()
+	f.IntVar(&d.rounds, "rounds", 0, "end after so many rounds; 0 plays until it is stopped")
+	f.Uint64Var(&d.seed, "seed", 1, "shuffles the shoes and decides what people do")
+	f.Float64Var(&d.speed, "speed", 1, "how fast people act; 10 is ten times as fast, 0 without any pause")
+	f.StringVar(&d.listen, "mqtt", "", "where the embedded broker listens (default 127.0.0.1:1883, or any free port when that is taken)")
+	f.StringVar(&d.journal, "journal", "", "keep the record in this folder, and go on with the one it holds (default a temporary one)")
+	f.Float64Var(&d.mistakes, "mistakes", 0.02, "how often somebody errs, 0 to 1")
+	if _, err := e.parse(f, args, 0, 0); err != nil {
+		return err
+	}
+	if d.rounds < 0 || d.speed < 0 || d.mistakes < 0 || d.mistakes > 1 {
+		return usageError("demo: rounds and speed cannot be negative, and mistakes are from 0 to 1")
+	}
+	return d.play(e)
+}
+
+func (d *demoFlags) play(e *env) error {
+	temp, err := os.MkdirTemp("", "sabot-demo-")
+	if err != nil {
+		return fmt.Errorf("demo: %w", err)
+	}
+	defer os.RemoveAll(temp)
+	if d.journal == "" {
+		d.journal = filepath.Join(temp, "journal")
+	}
+	if d.journal, err = filepath.Abs(d.journal); err != nil {
+		return fmt.Errorf("demo: %w", err)
+	}
+	b, err := d.startBroker()
+	if err != nil {
+		return err
+	}
+	defer b.Close()
+	ctx, stop := context.WithCancel(e.ctx)
+	defer stop()
+	vs, err := plugShoe(ctx, filepath.Join(temp, "shoe"), line.NewDevice("virtual", "demo", rand.Uint32()|1))
+	if err != nil {
+		return err
+	}
+	c, problems := parseConfig("demo", d.config(b.Addr(), vs.link))
+	if len(problems) > 0 {
+		return problems
+	}
+	tell := &teller{e.stdout}
+	s, err := openStation(c, slog.New(slog.NewTextHandler(io.Discard, nil)), tell.hear)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(e.stdout, "table %s: rules %s, record %s in %s\n", demoTable, c.Play.Rules, s.live.Journal().Record(), d.journal)
+	fmt.Fprintf(e.stdout, "watch it: mosquitto_sub -h %s -p %s -t 'sabot/#' -v\n\n", host(b.Addr()), port(b.Addr()))
+	return d.run(ctx, stop, s, vs, b.Addr(), tell)
+}
+
+// config is a configuration as a technician would write it.
+func (d *demoFlags) config(addr, shoe string) string {
+	return fmt.Sprintf("table: %s\ngame: blackjack\nrules: deluxe\njournal: %q\nshoe:\n  protocol: line\n  port: %q\nmqtt:\n  broker: tcp://%s\n", demoTable, d.journal, shoe, addr)
+}
+
+// startBroker listens where it was told, or where people look first, or anywhere.
+func (d *demoFlags) startBroker() (*broker.Broker, error) {
+	if d.listen != "" {
+		return broker.Start(broker.Config{Addr: d.listen})
+	}
+	if b, err := broker.Start(broker.Config{Addr: "127.0.0.1:1883"}); err == nil {
+		return b, nil
+	}
+	return broker.Start(broker.Config{Addr: "127.0.0.1:0"})
+}
+
+// run plays beside the station, and sums up.
+func (d *demoFlags) run(ctx context.Context, stop func(), s *station, vs *virtualShoe, addr string, tell *teller) error {
+	played := make(chan error, 1)
+	go func() { played <- s.run(ctx) }()
+	play, err := strategy.Load("deluxe")
+	if err != nil {
+		return err
+	}
+	people := &studio{table: demoTable, shoe: vs, rng: rand.New(rand.NewPCG(d.seed, 0)), seed: d.seed, mistakes: d.mistakes, play: play, pace: d.pace(ctx)}
+	err = people.join(addr)
+	if err == nil {
+		err = people.run(ctx, d.rounds)
+		people.broker.Disconnect(100)
+	}
+	if err == nil {
+		err = s.drained(ctx)
+	}
+	stop()
+	stopped := <-played
+	if errors.Is(err, context.Canceled) { // asked to stop
+		err = nil
+	}
+	tell.sumUp(people, s.client.Stats())
+	return errors.Join(err, stopped, people.verdict())
+}
+
+// pace makes people wait at the demonstration's speed.
+func (d *demoFlags) pace(ctx context.Context) func(time.Duration) {
+	return func(t time.Duration) {
+		if d.speed == 0 {
+			return
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(time.Duration(float64(t) / d.speed)):
+		}
+	}
+}
+
+// drained waits until all that is recorded has come back from the broker.
+func (s *station) drained(ctx context.Context) error {
+	for limit := time.Now().Add(patience); s.client.Stats().Acknowledged < s.live.Journal().Durable(); {
+		if time.Now().After(limit) {
+			return errors.New("demo: the broker did not take all that was recorded")
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(5 * time.Millisecond):
+		}
+	}
+	return nil
+}
+
+// verdict is an error when the table missed a mistake or called one that nobody made.
+func (s *studio) verdict() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case len(s.alarms) > 0:
+		return fmt.Errorf("demo: false alarms: %s", strings.Join(s.alarms, ", "))
+	case len(s.erred) > 0:
+		return fmt.Errorf("demo: not called: %s", strings.Join(s.erred, ", "))
+	}
+	return nil
+}
+
+func host(addr string) string { h, _, _ := net.SplitHostPort(addr); return h }
+
+func port(addr string) string { _, p, _ := net.SplitHostPort(addr); return p }

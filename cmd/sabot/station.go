@@ -1,0 +1,113 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"strings"
+	"sync"
+
+	"sabot/drivers/serial"
+	"sabot/mqtt"
+	"sabot/table"
+	"sabot/table/live"
+)
+
+// station is one table with all that is attached to it: the shoe, the loop that plays and records, the way out to the broker.
+// Data flows one way through it, shoe to live to record to broker; what comes back is commands, and the shoe's lock.
+type station struct {
+	live   *live.Live
+	shoe   *serial.Device
+	client *mqtt.Client
+	watch  func(table.Snapshot) // sees each state after it is durable; may be nil
+}
+
+// shoeName is the shoe's name in events, on the floor and in the record.
+const shoeName = "shoe"
+
+// openStation opens the record and makes everything ready to run.
+func openStation(c Config, log *slog.Logger, watch func(table.Snapshot)) (*station, error) {
+	s := &station{watch: watch}
+	var err error
+	s.live, err = live.Open(c.Journal, live.Config{
+		Table: c.Table, GameName: c.Play.Game, Rules: c.Play.Rules, Configuration: c.ForRecord(), Build: build(),
+		New: c.Play.New, SegmentPerShoe: c.Play.House.Shuffle == table.AfterCut, Show: s.show, Halt: s.halt, Log: log,
+	})
+	if err != nil {
+		return nil, err
+	}
+	model := shoes[c.Shoe.Protocol]
+	s.shoe = serial.NewDevice(serial.Config{Name: shoeName, Path: c.Shoe.Port, Baud: c.Shoe.Baud, Resume: s.live.Resume(shoeName), Log: log}, model.new(shoeName), s.hear)
+	config, err := c.MQTT.client()
+	if err != nil {
+		s.live.Close()
+		return nil, err
+	}
+	config.Table, config.CursorDir, config.Log = c.Table, c.Journal, log
+	config.Command = s.live.Command
+	s.client, err = mqtt.New(config, s.live.Journal())
+	if err != nil {
+		s.live.Close()
+	}
+	return s, err
+}
+
+// hear takes what the shoe said to the loop; the shoe may forget it when it is on disk.
+func (s *station) hear(a serial.Arrival) {
+	e, ok := table.FromReport(a.Report)
+	if !ok {
+		return
+	}
+	from := a.Report.Source
+	s.live.Device(live.Input{Event: e, Source: from, Raw: a.Report.Raw, At: a.At, Done: func() { s.shoe.Ack(from) }})
+}
+
+// show passes a durable state on. The lock is level-triggered: what should be, each time.
+func (s *station) show(now table.Snapshot) {
+	s.shoe.Lock(now.Layout.Locked())
+	s.client.Show(now)
+	if s.watch != nil {
+		s.watch(now)
+	}
+}
+
+// halt stops the deal at once: the record does not follow, or cannot.
+func (s *station) halt() { s.shoe.Lock(true) }
+
+// run runs the station until the context ends or a part of it fails.
+func (s *station) run(ctx context.Context) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var (
+		parts sync.WaitGroup
+		once  sync.Once
+		why   error
+	)
+	for _, part := range []func(context.Context) error{s.live.Run, s.shoe.Run, s.client.Run} {
+		parts.Go(func() {
+			if err := part(ctx); err != nil && !errors.Is(err, context.Canceled) {
+				once.Do(func() { why = err })
+			}
+			cancel()
+		})
+	}
+	parts.Wait()
+	return errors.Join(why, s.live.Close())
+}
+
+// client is the mqtt configuration a table's describes.
+func (m MQTTConfig) client() (mqtt.Config, error) {
+	c := mqtt.Config{Broker: m.Broker, User: m.User}
+	if m.PasswordFile != "" {
+		secret, err := os.ReadFile(m.PasswordFile)
+		if err != nil {
+			return c, fmt.Errorf("mqtt: the password file: %w", err)
+		}
+		c.Password = strings.TrimRight(string(secret), "\r\n")
+	}
+	var err error
+	c.TLS, err = m.tls()
+	return c, err
+}

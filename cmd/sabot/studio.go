@@ -1,0 +1,478 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	paho "github.com/eclipse/paho.mqtt.golang"
+
+	"sabot/shoe"
+	"sabot/table"
+	"sabot/table/blackjack/strategy"
+)
+
+// studio is the people around a demonstration's table: a dealer who draws from the virtual shoe, players who play the basic strategy through
+// a game server, a supervisor who releases. They know what the topics tell them and nothing else. Now and then
+// somebody errs on purpose; what the table said of it is compared with what was done.
+type studio struct {
+	table    string
+	broker   paho.Client
+	shoe     *virtualShoe
+	rng      *rand.Rand
+	seed     uint64
+	mistakes float64
+	pace     func(time.Duration) // waits, at the demonstration's speed
+	play     *strategy.Table
+
+	mu      sync.Mutex
+	changed chan struct{} // wakes whoever waits for news
+	layout  table.Layout
+	floor   table.FloorState
+	replies map[string]answer
+
+	ids     int
+	number  uint32 // of the shoe whose cards these are
+	cards   []shoe.Card
+	drawn   int // of them
+	cutAt   int
+	isCut   bool
+	erred   []string // codes of the mistakes made that the table did not yet call
+	caused  int
+	caught  int
+	alarms  []string // what it called that nobody did
+	refused int
+	settled int64 // the last irregularity released
+	rounds  int
+	dealt   int
+}
+
+// answer is a reply as it came.
+type answer struct {
+	OK   bool
+	Code string
+	Seq  int64
+}
+
+// patience is how long the people wait for the table to react before they give up.
+const patience = 20 * time.Second
+
+// join connects the people to the broker.
+func (s *studio) join(addr string) error {
+	s.changed = make(chan struct{}, 1)
+	s.replies = map[string]answer{}
+	o := paho.NewClientOptions().AddBroker("tcp://" + addr).SetClientID("studio-" + s.table).SetAutoReconnect(true).SetOrderMatters(true)
+	s.broker = paho.NewClient(o)
+	if t := s.broker.Connect(); !t.WaitTimeout(patience) || t.Error() != nil {
+		return fmt.Errorf("demo: the studio cannot reach the broker at %s: %v", addr, t.Error())
+	}
+	for topic, hear := range map[string]func([]byte){
+		"layout": s.hearLayout, "floor/state": s.hearFloorState, "floor": s.hearFloor, "reply/game": s.hearReply, "reply/floor": s.hearReply,
+	} {
+		t := s.broker.Subscribe("sabot/"+s.table+"/"+topic, 1, func(_ paho.Client, m paho.Message) { hear(m.Payload()) })
+		if !t.WaitTimeout(patience) || t.Error() != nil {
+			return fmt.Errorf("demo: the studio cannot subscribe to %s: %v", topic, t.Error())
+		}
+	}
+	return nil
+}
+
+// heard runs a change under the lock and wakes whoever waits.
+func (s *studio) heard(change func()) {
+	s.mu.Lock()
+	change()
+	s.mu.Unlock()
+	select {
+	case s.changed <- struct{}{}:
+	default:
+	}
+}
+
+func (s *studio) hearLayout(p []byte) {
+	var l table.Layout
+	if json.Unmarshal(p, &l) == nil {
+		s.heard(func() { s.layout = l })
+	}
+}
+
+func (s *studio) hearFloorState(p []byte) {
+	var f table.FloorState
+	if json.Unmarshal(p, &f) == nil {
+		s.heard(func() { s.floor = f })
+	}
+}
+
+func (s *studio) hearReply(p []byte) {
+	var r struct {
+		ID string
+		answer
+	}
+	if json.Unmarshal(p, &r) == nil {
+		s.heard(func() { s.replies[r.ID] = r.answer })
+	}
+}
+
+// hearFloor holds each irregularity called against the mistakes made.
+func (s *studio) hearFloor(p []byte) {
+	var m struct {
+		Calls []struct{ Call, Code string }
+	}
+	if json.Unmarshal(p, &m) != nil {
+		return
+	}
+	s.heard(func() {
+		for _, c := range m.Calls {
+			if c.Call == "irregularity" {
+				s.judge(c.Code)
+			}
+		}
+	})
+}
+
+func (s *studio) judge(code string) {
+	if i := slices.Index(s.erred, code); i >= 0 {
+		s.erred = slices.Delete(s.erred, i, i+1)
+		s.caught++
+		return
+	}
+	if code != table.ClockStep.String() { // the machine's clock is nobody's mistake
+		s.alarms = append(s.alarms, code)
+	}
+}
+
+// err is about to make a mistake, of which the table must call this code.
+func (s *studio) err(code table.Code) {
+	s.mu.Lock()
+	s.erred = append(s.erred, code.String())
+	s.caused++
+	s.mu.Unlock()
+}
+
+// until waits for something to become true of what was heard.
+func (s *studio) until(ctx context.Context, what string, true func() bool) error {
+	limit := time.After(patience)
+	for {
+		s.mu.Lock()
+		ok := true()
+		s.mu.Unlock()
+		if ok {
+			return nil
+		}
+		select {
+		case <-s.changed:
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-limit:
+			return fmt.Errorf("demo: waited %v in vain for %s", patience, what)
+		}
+	}
+}
+
+// command sends a command and waits for its answer and for the layout that shows it.
+func (s *studio) command(ctx context.Context, who string, fields map[string]any) (answer, error) {
+	s.ids++
+	id := fmt.Sprintf("%s-%d-%d", who, time.Now().UnixNano(), s.ids)
+	fields["v"], fields["id"] = 1, id
+	body, err := json.Marshal(fields)
+	if err != nil {
+		return answer{}, err
+	}
+	t := s.broker.Publish("sabot/"+s.table+"/command/"+who, 1, false, body)
+	if !t.WaitTimeout(patience) || t.Error() != nil {
+		return answer{}, fmt.Errorf("demo: the broker took no command: %v", t.Error())
+	}
+	var a answer
+	err = s.until(ctx, fmt.Sprintf("an answer to %s", body), func() (ok bool) {
+		a, ok = s.replies[id]
+		ok = ok && s.layout.Seq >= a.Seq
+		if ok {
+			delete(s.replies, id)
+		}
+		return ok
+	})
+	return a, err
+}
+
+// must is command for one that the table has to accept.
+func (s *studio) must(ctx context.Context, who string, fields map[string]any) error {
+	a, err := s.command(ctx, who, fields)
+	if err == nil && !a.OK {
+		err = fmt.Errorf("demo: %v was refused: %s", fields, a.Code)
+	}
+	return err
+}
+
+// draw takes a card from the shoe and waits until the table has counted it.
+func (s *studio) draw(ctx context.Context, c shoe.Card) error {
+	want := s.now().Shoe.Dealt + 1
+	if err := s.leave(ctx, func() error { return s.shoe.Draw(c) }); err != nil {
+		return err
+	}
+	s.drawn++
+	s.dealt++
+	return s.until(ctx, "a card to be counted", func() bool { return s.layout.Shoe.Dealt >= want })
+}
+
+// leave waits for the mouth to open: the lock follows the layout by a moment.
+func (s *studio) leave(ctx context.Context, out func() error) error {
+	limit := time.Now().Add(patience)
+	for {
+		err := out()
+		if err == nil || time.Now().After(limit) || ctx.Err() != nil {
+			return err
+		}
+		time.Sleep(2 * time.Millisecond)
+	}
+}
+
+// shoeInHand makes the cards of the shoe the table plays; after a restart it goes on where the record stands.
+func (s *studio) shoeInHand(l table.Layout) {
+	if s.number == l.Shoe.Number && s.drawn == l.Shoe.Dealt {
+		return
+	}
+	s.number, s.drawn = l.Shoe.Number, l.Shoe.Dealt
+	s.cards = shuffled(8, s.seed, s.number)
+	s.cutAt = len(s.cards)*3/5 + int(rand.New(rand.NewPCG(s.seed, uint64(s.number)^1)).IntN(60))
+	s.isCut = l.Shoe.LastRound || s.drawn > s.cutAt
+}
+
+// run plays until so many rounds have ended, or for ever with 0.
+func (s *studio) run(ctx context.Context, rounds int) error {
+	if err := s.until(ctx, "a layout", func() bool { return s.layout.V == 1 && s.floor.V == 1 }); err != nil {
+		return err
+	}
+	for ended := s.now().Round; ; {
+		l := s.now()
+		if l.Ended != "" && l.Round > ended {
+			ended = l.Round
+			s.rounds++
+			if s.rounds == rounds {
+				return s.until(ctx, "every mistake to be called", func() bool { return len(s.erred) == 0 })
+			}
+		}
+		if err := s.turn(ctx, l); err != nil {
+			return err
+		}
+	}
+}
+
+func (s *studio) now() table.Layout {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.layout
+}
+
+// turn does the next thing that is due.
+func (s *studio) turn(ctx context.Context, l table.Layout) error {
+	switch {
+	case l.Stopped != nil:
+		return s.supervise(ctx)
+	case l.Due == nil:
+		return s.must(ctx, "floor", map[string]any{"do": "table-open", "by": "S-1"})
+	}
+	switch l.Due.Kind {
+	case "shoe":
+		return s.changeShoe(ctx, l)
+	case "burn", "card":
+		return s.deal(ctx, l)
+	case "open":
+		return s.openRound(ctx, l)
+	case "close":
+		s.pace(800 * time.Millisecond)
+		return s.must(ctx, "game", map[string]any{"do": "close", "round": l.Round, "seats": s.seats()})
+	case "insurance":
+		return s.must(ctx, "game", map[string]any{"do": s.insures(), "round": l.Round, "seen": l.Seq, "seat": l.Due.Seats[0]})
+	case "decision":
+		return s.decide(ctx, l)
+	}
+	return fmt.Errorf("demo: nobody here does %q", l.Due.Kind)
+}
+
+func (s *studio) changeShoe(ctx context.Context, l table.Layout) error {
+	s.pace(1500 * time.Millisecond)
+	if l.Shoe.Number > 0 {
+		if err := s.must(ctx, "floor", map[string]any{"do": "count", "cards": l.Shoe.Left, "by": "S-1"}); err != nil {
+			return err
+		}
+	}
+	return s.must(ctx, "floor", map[string]any{"do": "shoe", "number": l.Shoe.Number + 1, "by": "S-1"})
+}
+
+func (s *studio) openRound(ctx context.Context, l table.Layout) error {
+	s.pace(1200 * time.Millisecond)
+	if l.Phase == table.Results && s.errs() {
+		s.err(table.CardAfterEnd)
+		s.shoeInHand(l)
+		return s.draw(ctx, s.cards[s.drawn])
+	}
+	return s.must(ctx, "game", map[string]any{"do": "open", "round": l.Round + 1})
+}
+
+// seats are one to four of the seven.
+func (s *studio) seats() []int {
+	seats := s.rng.Perm(table.MaxSeats)[:1+s.rng.IntN(4)]
+	for i := range seats {
+		seats[i]++
+	}
+	slices.Sort(seats)
+	return seats
+}
+
+func (s *studio) insures() string {
+	if s.rng.IntN(4) == 0 {
+		return "insure"
+	}
+	return "decline"
+}
+
+// errs says that somebody makes a mistake now.
+func (s *studio) errs() bool { return s.rng.Float64() < s.mistakes }
+
+// deal draws the card that is due, with the cut card where it lies.
+func (s *studio) deal(ctx context.Context, l table.Layout) error {
+	s.pace(280 * time.Millisecond)
+	s.shoeInHand(l)
+	if s.drawn >= s.cutAt && !s.isCut {
+		s.isCut = true
+		if err := s.leave(ctx, s.shoe.Cut); err != nil {
+			return err
+		}
+	}
+	c := s.cards[s.drawn]
+	if s.rng.IntN(10) == 0 { // the line is not clean; no harm may come of it
+		s.shoe.Disturb([]byte("\x00\xff$SBCRD,9,9S*00\r\n"))
+	}
+	switch {
+	case !s.errs():
+		return s.draw(ctx, c)
+	case s.rng.IntN(4) == 0 && l.Due.Kind == "card":
+		return s.pullCable(ctx)
+	case l.Due.Kind == "burn" && l.Shoe.Dealt > 0:
+		s.err(table.BurnUnread)
+	default:
+		s.err(table.Misread)
+	}
+	return s.draw(ctx, shoe.Unread)
+}
+
+func (s *studio) pullCable(ctx context.Context) error {
+	s.err(table.DeviceLost)
+	s.shoe.Unplug()
+	if err := s.until(ctx, "the lost shoe to be called", func() bool { return len(s.erred) == 0 }); err != nil {
+		return err
+	}
+	s.pace(time.Second)
+	if err := s.shoe.Plug(); err != nil {
+		return err
+	}
+	return s.until(ctx, "the shoe to be found", func() bool { return s.floor.Devices[shoeName] == "ok" })
+}
+
+// decide plays the basic strategy for the hand in turn, or does what nobody should.
+func (s *studio) decide(ctx context.Context, l table.Layout) error {
+	s.pace(450 * time.Millisecond)
+	if s.errs() {
+		return s.decideWrong(ctx, l)
+	}
+	do, err := s.basic(l)
+	if err != nil {
+		return err
+	}
+	order := map[string]any{"do": do, "hand": l.Due.Hand, "round": l.Round, "seen": l.Seq}
+	if do == table.Surrender.Word() { // it is the seat's, not a hand's
+		delete(order, "hand")
+		order["seat"] = table.ParseHand(l.Due.Hand).Seat()
+	}
+	return s.must(ctx, "game", order)
+}
+
+// decideWrong is a player who acts on another's hand, or a dealer who draws before the player has decided.
+func (s *studio) decideWrong(ctx context.Context, l table.Layout) error {
+	if s.rng.IntN(2) == 0 {
+		s.err(table.ExtraCard)
+		s.shoeInHand(l)
+		return s.draw(ctx, s.cards[s.drawn])
+	}
+	s.err(table.Refused)
+	a, err := s.command(ctx, "game", map[string]any{"do": "hit", "hand": strconv.Itoa(l.Seats[0].Seat%7+1) + "d", "round": l.Round, "seen": l.Seq})
+	if err == nil && a.OK {
+		err = fmt.Errorf("demo: a decision on a hand that is not there was accepted")
+	}
+	s.refused++
+	return err
+}
+
+// basic is the strategy's decision for the hand in turn.
+func (s *studio) basic(l table.Layout) (string, error) {
+	hand, up, err := inTurn(l)
+	if err != nil {
+		return "", err
+	}
+	var may table.Actions
+	for _, w := range l.Due.May {
+		may |= table.Can(table.ParseKind(w))
+	}
+	return s.play.Decide(hand, up.Rank(), may).Word(), nil
+}
+
+// inTurn are the cards of the hand in turn and the dealer's up card.
+func inTurn(l table.Layout) (hand []shoe.Card, up shoe.Card, err error) {
+	if up, err = shoe.ParseCard(l.Dealer.Cards[0]); err != nil {
+		return nil, up, err
+	}
+	for _, seat := range l.Seats {
+		for _, h := range seat.Hands {
+			if h.Hand != l.Due.Hand {
+				continue
+			}
+			for _, text := range h.Cards {
+				c, err := shoe.ParseCard(text)
+				if err != nil {
+					return nil, up, err
+				}
+				hand = append(hand, c)
+			}
+			return hand, up, nil
+		}
+	}
+	return nil, up, fmt.Errorf("demo: the hand in turn, %s, is not on the layout", l.Due.Hand)
+}
+
+// supervise releases the oldest irregularity as a house would: what could not be read is read off the card, what fell
+// out is burnt, what was looked at goes on.
+func (s *studio) supervise(ctx context.Context) error {
+	s.pace(1500 * time.Millisecond)
+	var (
+		stop   table.StopState
+		layout table.Layout
+	)
+	err := s.until(ctx, "the floor to say what stopped the table", func() bool {
+		layout = s.layout
+		i := slices.IndexFunc(s.floor.Stops, func(st table.StopState) bool { return st.Irregularity > s.settled && !st.Later })
+		if i >= 0 {
+			stop = s.floor.Stops[i]
+		}
+		return i >= 0 || s.floor.Paused || layout.Stopped == nil
+	})
+	switch {
+	case err != nil || layout.Stopped == nil:
+		return err
+	case stop.Irregularity == 0:
+		return s.must(ctx, "floor", map[string]any{"do": "resume", "by": "S-1"})
+	}
+	s.settled = stop.Irregularity
+	order := map[string]any{"do": "release", "irregularity": stop.Irregularity, "by": "S-1"}
+	switch stop.Code {
+	case table.Misread.String():
+		s.shoeInHand(layout)
+		order["do"], order["card"], order["because"] = "correct", s.cards[s.drawn-1].String(), "read off the card"
+	case table.ExtraCard.String():
+		order["remedy"], order["because"] = "burn", "drawn too early, exposed"
+	}
+	return s.must(ctx, "floor", order)
+}
