@@ -1,0 +1,299 @@
+package serial
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"sync"
+	"time"
+
+	"sabot/shoe"
+)
+
+const (
+	tickEvery    = 250 * time.Millisecond
+	writeTimeout = 2 * time.Second // a device that takes nothing for so long is reopened
+	minWait      = 100 * time.Millisecond
+	maxWait      = time.Second
+	steady       = time.Second // a port open for so long is tried again soon
+)
+
+// Config is one attached device.
+type Config struct {
+	Name   string      // in reports and in the log
+	Path   string      // see Open
+	Baud   int         // bits per second
+	Resume shoe.Source // up to where the record already holds its reports
+
+	// Silence is for how long a device may say nothing before it is lost although its port is open. It is for devices
+	// with a heartbeat; 0 is for those that speak only of cards.
+	Silence time.Duration
+
+	Log *slog.Logger
+}
+
+// Arrival is a report and when its last byte came, with a monotonic reading.
+type Arrival struct {
+	Report shoe.Report
+	At     time.Time
+}
+
+// Device is one attached device. Two goroutines work for it while its port is open: one reads, always; Run's own has the
+// decoder, calls the sink, and writes.
+type Device struct {
+	config Config
+	dec    shoe.Decoder
+	sink   func(Arrival)
+	open   func(context.Context) (Port, error)
+	start  time.Time
+	wake   chan struct{}
+	lost   string // why it is lost; "" while it is not
+
+	mu     sync.Mutex
+	acked  shoe.Source
+	closed bool
+	ackDue bool
+	lock   lockOrder
+}
+
+type lockOrder uint8
+
+const (
+	noLock  lockOrder = iota // never ordered
+	lockDue                  // to be told
+	lockTold
+)
+
+// NewDevice attaches a device; Run runs it. The sink is called from Run with each report, in order; it may block, and must give up
+// when Run's context ends.
+func NewDevice(c Config, dec shoe.Decoder, sink func(Arrival)) *Device {
+	return &Device{
+		config: c, dec: dec, sink: sink, acked: c.Resume,
+		open:  func(ctx context.Context) (Port, error) { return Open(ctx, c.Path, Mode{Baud: c.Baud}) },
+		start: time.Now(),
+		wake:  make(chan struct{}, 1),
+	}
+}
+
+// Ack says that everything up to s is on disk. It never blocks and may be called from any goroutine, in the order of the
+// reports. A source without numbers, as Lost and Found have it, says nothing.
+func (d *Device) Ack(s shoe.Source) {
+	if s.Epoch == 0 && s.Seq == 0 {
+		return
+	}
+	d.mu.Lock()
+	d.acked, d.ackDue = s, true
+	d.mu.Unlock()
+	d.nudge()
+}
+
+// Lock closes or opens the shoe's mouth, now or as soon as the device is there. It never blocks and may be called from any goroutine.
+func (d *Device) Lock(closed bool) {
+	d.mu.Lock()
+	d.closed, d.lock = closed, lockDue
+	d.mu.Unlock()
+	d.nudge()
+}
+
+func (d *Device) nudge() {
+	select {
+	case d.wake <- struct{}{}:
+	default:
+	}
+}
+
+// Run keeps the device attached until ctx ends, then closes its port and returns nil. It gives up only when
+// another program holds the port at the start, with an ErrBusy.
+func (d *Device) Run(ctx context.Context) error {
+	wait := minWait
+	for first := true; ; first = false {
+		up, why := d.attend(ctx)
+		switch {
+		case ctx.Err() != nil:
+			return nil
+		case first && errors.Is(why, ErrBusy):
+			return why
+		}
+		d.lose(why)
+		if up >= steady {
+			wait = minWait
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(time.Duration(float64(wait) * (0.75 + rand.Float64()/2))):
+		}
+		wait = min(2*wait, maxWait)
+	}
+}
+
+// attend opens the port and converses over it until it fails. It says for how long it was open, and why it ended.
+func (d *Device) attend(ctx context.Context) (up time.Duration, why error) {
+	port, err := d.open(ctx)
+	if err != nil {
+		return 0, err
+	}
+	opened := time.Now()
+	in := &ring{wake: d.nudge}
+	var reader sync.WaitGroup
+	reader.Go(func() { in.fill(port) })
+	why = d.converse(ctx, port, in)
+	port.Close()
+	reader.Wait()
+	d.drain(in, opened) // what came before the end
+	return time.Since(opened), why
+}
+
+// converse is the conversation over one connection.
+func (d *Device) converse(ctx context.Context, port Port, in *ring) error {
+	d.begin()
+	heard := time.Now()
+	out := d.feed(heard, nil)
+	tick := time.NewTicker(tickEvery)
+	defer tick.Stop()
+	for {
+		if err := d.write(port, append(d.orders(), out...)); err != nil {
+			return err
+		}
+		out = nil
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case now := <-tick.C:
+			if d.config.Silence > 0 && now.Sub(heard) > d.config.Silence {
+				return fmt.Errorf("serial: %s: the device said nothing for %v", d.config.Path, d.config.Silence)
+			}
+			out = d.feed(now, nil)
+		case <-d.wake:
+			var err error
+			if out, heard, err = d.drain(in, heard); err != nil {
+				return fmt.Errorf("serial: %s: the connection ended: %w", d.config.Path, err)
+			}
+		}
+	}
+}
+
+// begin prepares a conversation: half a frame of the one before is forgotten, and the lock is told again.
+func (d *Device) begin() {
+	d.mu.Lock()
+	acked := d.acked
+	if d.lock == lockTold {
+		d.lock = lockDue
+	}
+	d.mu.Unlock()
+	d.dec.Resume(acked)
+	if d.config.Silence == 0 {
+		d.find()
+	}
+}
+
+// orders is what Ack and Lock left to be sent.
+func (d *Device) orders() (out []byte) {
+	d.mu.Lock()
+	acked, ackDue, closed, lock := d.acked, d.ackDue, d.closed, d.lock
+	d.ackDue = false
+	if lock == lockDue {
+		d.lock = lockTold
+	}
+	d.mu.Unlock()
+	if lock == lockDue {
+		out = append(out, d.dec.Lock(closed)...)
+	}
+	if ackDue {
+		out = append(out, d.dec.Ack(acked)...)
+	}
+	return out
+}
+
+// drain feeds all that came. Its error is the reader's.
+func (d *Device) drain(in *ring, heard time.Time) (out []byte, last time.Time, err error) {
+	for {
+		switch p := in.take(); {
+		case len(p.bytes) > 0:
+			heard = p.at
+			d.find()
+			out = append(out, d.feed(p.at, p.bytes)...)
+		case p.hole:
+			d.config.Log.Warn("bytes lost: the table was too slow", "device", d.config.Name)
+			d.mu.Lock()
+			acked := d.acked
+			d.mu.Unlock()
+			d.dec.Resume(acked)
+			d.say(shoe.Gap, "", "")
+		default:
+			return out, heard, p.err
+		}
+	}
+}
+
+// feed gives the decoder bytes, or a tick, and hands on what it reports.
+func (d *Device) feed(at time.Time, p []byte) []byte {
+	reports, out := d.decode(at, p)
+	for _, r := range reports {
+		d.sink(Arrival{r, at})
+	}
+	return out
+}
+
+// decode is the decoder's Feed. Should it panic, the bytes are reported as a fault and the decoder goes on behind them.
+func (d *Device) decode(at time.Time, p []byte) (reports []shoe.Report, out []byte) {
+	defer func() {
+		if recover() != nil {
+			source := shoe.Source{Device: d.config.Name}
+			reports, out = []shoe.Report{{Kind: shoe.Faulted, Code: "decoder", Text: "these bytes broke the decoder", Source: source, Raw: p}}, nil
+			d.config.Log.Error("the decoder failed", "device", d.config.Name)
+		}
+	}()
+	return d.dec.Feed(at.Sub(d.start), p)
+}
+
+func (d *Device) write(port Port, p []byte) error {
+	if len(p) == 0 {
+		return nil
+	}
+	port.SetWriteDeadline(time.Now().Add(writeTimeout))
+	if _, err := port.Write(p); err != nil {
+		return fmt.Errorf("serial: %s: the device takes no bytes: %w", d.config.Path, err)
+	}
+	return nil
+}
+
+// say reports what no decoder can know.
+func (d *Device) say(kind shoe.Kind, code, text string) {
+	d.sink(Arrival{shoe.Report{Kind: kind, Code: code, Text: text, Source: shoe.Source{Device: d.config.Name}}, time.Now()})
+}
+
+// lose reports a loss once. It is logged again when another reason keeps the device away.
+func (d *Device) lose(why error) {
+	was, code := d.lost, lossCode(why)
+	d.lost = code
+	if was != code {
+		d.config.Log.Warn("device lost", "device", d.config.Name, "port", d.config.Path, "why", why)
+	}
+	if was == "" {
+		d.say(shoe.Lost, code, why.Error())
+	}
+}
+
+// find reports a return once.
+func (d *Device) find() {
+	if d.lost == "" {
+		return
+	}
+	d.lost = ""
+	d.config.Log.Warn("device found", "device", d.config.Name, "port", d.config.Path)
+	d.say(shoe.Found, "", "")
+}
+
+// lossCode is why a device is away, in a word: a pulled cable heals itself, the others need somebody.
+func lossCode(why error) string {
+	switch {
+	case errors.Is(why, ErrDenied):
+		return "denied"
+	case errors.Is(why, ErrBusy):
+		return "busy"
+	}
+	return "gone"
+}
