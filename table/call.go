@@ -35,7 +35,7 @@ const (
 	CallPeek           // the dealer looked: Natural
 	CallReveal         // the hole card was turned: Card, Total, Soft
 	CallPair           // a seat's first two cards and the up card: Hand, Pair
-	CallResult         // a hand's result, or its seat's insurance: Hand, Outcome, Status, Stake, Net …
+	CallResult         // a hand's result, or its seat's insurance: Hand, Outcome, Status, Stake, Net …; a coup's: Coup
 	CallCut            // the cut card came
 	CallLast           // the round N is the shoe's last
 	CallSpin           // the ball is in the rim
@@ -48,12 +48,13 @@ const (
 	CallVoid           // the round N has no result
 	CallEnd            // the round N is over: Ended, Total of the dealer
 	CallIrregular      // floor: irregularity Ref: Code, Class, Remedy its default
+	CallNoSpin         // the spin is void: the bets stand, and the ball is spun again
 	callWords
 )
 
 var callNames = [callWords]string{
 	"none", "shoe", "burn", "open", "closed", "card", "due", "decision", "split", "insurance", "peek", "reveal", "pair", "result", "cut", "last-round",
-	"spin", "number", "stopped", "released", "paused", "resumed", "corrected", "void", "end", "irregularity",
+	"spin", "number", "stopped", "released", "paused", "resumed", "corrected", "void", "end", "irregularity", "no-spin",
 }
 
 // String is the call's word.
@@ -72,9 +73,10 @@ const (
 	WhyDouble     // the one card after doubling
 	WhyAuto       // drawn because the clock ran out
 	WhyDealer     // the dealer's own draw
+	WhyThird      // a third card by the tableau
 )
 
-var whyNames = [...]string{"", "deal", "hole", "split", "hit", "double", "auto", "dealer"}
+var whyNames = [...]string{"", "deal", "hole", "split", "hit", "double", "auto", "dealer", "third"}
 
 // String is the reason in a word.
 func (w Why) String() string { return whyNames[w] }
@@ -95,9 +97,11 @@ const (
 	DueBurn
 	DueShoe
 	DueReread
+	DueBall
+	DueResult
 )
 
-var dueNames = [...]string{"nothing", "card", "decision", "insurance", "peek", "reveal", "open", "close", "burn", "shoe", "reread"}
+var dueNames = [...]string{"nothing", "card", "decision", "insurance", "peek", "reveal", "open", "close", "burn", "shoe", "reread", "ball", "result"}
 
 // String is what is due in a word.
 func (d DueKind) String() string { return dueNames[d] }
@@ -160,6 +164,31 @@ var pairNames = [...]string{"none", "mixed", "coloured", "perfect", "suited_trip
 
 // String is the class in the record's word.
 func (p Pair) String() string { return pairNames[p] }
+
+// Winner is who won a coup.
+type Winner uint8
+
+// The winners. NoWinner, the zero value, means that there was no coup.
+const (
+	NoWinner Winner = iota
+	PlayerWins
+	BankerWins
+	Tie
+)
+
+var winnerNames = [...]string{"", "player", "banker", "tie"}
+
+// String is the winner in a word.
+func (w Winner) String() string { return winnerNames[w] }
+
+// Coup is a coup's result. It is information: which bets it decides is the ledger's.
+type Coup struct {
+	Winner     Winner
+	Player     uint8 // the Player's total
+	Banker     uint8 // the Banker's
+	PlayerPair bool  // the Player's first two cards have the same rank
+	BankerPair bool
+}
 
 // Ended is how a round ended.
 type Ended uint8
@@ -224,6 +253,7 @@ type Call struct {
 	Status  Status
 	Outcome Outcome
 	Pair    Pair
+	Coup    Coup
 	Ended   Ended
 	Stake   int8
 	Net     int8
@@ -288,7 +318,7 @@ var calls = [callWords]func(j *object, c *Call){
 	CallCut:      func(*object, *Call) {},
 	CallLast:     func(j *object, c *Call) { j.num("round", c.N) },
 	CallSpin:     func(*object, *Call) {},
-	CallNumber:   func(j *object, c *Call) { j.num("number", c.N) },
+	CallNumber:   numberCall,
 	CallStopped:  func(*object, *Call) {},
 	CallReleased: func(j *object, c *Call) {
 		if c.To == ToFloor {
@@ -310,6 +340,7 @@ var calls = [callWords]func(j *object, c *Call){
 			j.str("remedy", c.Remedy.String())
 		}
 	},
+	CallNoSpin: func(*object, *Call) {},
 }
 
 func cardCall(j *object, c *Call) {
@@ -322,7 +353,10 @@ func cardCall(j *object, c *Call) {
 	if c.Why != WhyNone {
 		j.str("why", c.Why.String())
 	}
-	if c.Total > 0 {
+	switch {
+	case c.Hand == PlayerHand || c.Hand == BankerHand: // in baccarat 0 is a total, and none is soft
+		j.num("total", int64(c.Total))
+	case c.Total > 0:
 		j.total(c)
 	}
 }
@@ -345,6 +379,10 @@ func dueCall(j *object, c *Call) {
 }
 
 func resultCall(j *object, c *Call) {
+	if c.Coup.Winner != NoWinner {
+		coupCall(j, c)
+		return
+	}
 	if c.Action == Insure {
 		j.num("seat", int64(c.Hand.Seat()))
 		j.str("bet", "insurance")
@@ -362,6 +400,35 @@ func resultCall(j *object, c *Call) {
 	j.str("result", c.Outcome.String())
 	j.halves("stake", c.Stake)
 	j.halves("net", c.Net)
+}
+
+func coupCall(j *object, c *Call) {
+	j.str("winner", c.Coup.Winner.String())
+	j.num("player", int64(c.Coup.Player))
+	j.num("banker", int64(c.Coup.Banker))
+	j.yes("natural", c.Natural)
+	j.yes("player_pair", c.Coup.PlayerPair)
+	j.yes("banker_pair", c.Coup.BankerPair)
+}
+
+func numberCall(j *object, c *Call) {
+	n := Number(c.N)
+	j.num("number", c.N)
+	j.str("colour", n.Colour().String())
+	if n == 0 {
+		return
+	}
+	j.num("dozen", int64(n.Dozen()))
+	j.num("column", int64(n.Column()))
+	j.str("parity", either(n.Even(), "even", "odd"))
+	j.str("half", either(n.Low(), "low", "high"))
+}
+
+func either(is bool, yes, no string) string {
+	if is {
+		return yes
+	}
+	return no
 }
 
 func endCall(j *object, c *Call) {

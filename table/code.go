@@ -45,6 +45,12 @@ const (
 	TimeoutNotDefined        // these rules have no time-out
 	InsufficientChips        // the balance does not cover it
 	BetNotOffered            // no such bet in this game
+	BacNatural               // card too many: a natural ended the coup
+	BacBothStand             // … both hands stand on two cards
+	BacBankerStands          // … the Banker stands on two cards
+	BacComplete              // … the last third card was drawn
+	BacWrongHand             // the card was put on the other hand
+	NumberInvalid            // no such pocket on the wheel
 )
 
 // Codes of the procedure.
@@ -87,6 +93,14 @@ const (
 	TooLarge                          // longer than a command may be
 	Rate                              // too many in a short time
 	Busy                              // the queue is full
+	ClaimDiffers                      // the shoe says a card went elsewhere than it is due
+	ResultNoSpin                      // a number without a ball in the rim
+	ResultEarly                       // a number while bets are open
+	ResultHeld                        // a number while the table is stopped: it waits
+	BallEarly                         // the ball is in the rim while bets are open, and this house closes them first
+	SpinUndue                         // the wheel was spun, or gave a number, and no round was waiting for it
+	NoSpinAgain                       // the second void spin of a round
+	NotHeld                           // only while the table is stopped
 )
 
 var codeNames = [...]string{
@@ -99,13 +113,16 @@ var codeNames = [...]string{
 	SplitMaxHands: "SPLIT_MAX_HANDS", SurrenderNotOffered: "SURRENDER_NOT_OFFERED", SurrenderUpCard: "SURRENDER_UPCARD", SurrenderNotFirst: "SURRENDER_NOT_FIRST",
 	InsuranceNotOffered: "INSURANCE_NOT_OFFERED", InsuranceUpCard: "INSURANCE_UPCARD", InsuranceLate: "INSURANCE_LATE", InsuranceTwice: "INSURANCE_TWICE",
 	InsuranceBJ: "INSURANCE_BJ", EvenMoneyNotOffered: "EVEN_MONEY_NOT_OFFERED", EvenMoneyNoBJ: "EVEN_MONEY_NO_BJ", TimeoutNotDefined: "TIMEOUT_NOT_DEFINED",
-	InsufficientChips: "INSUFFICIENT_CHIPS", BetNotOffered: "BET_NOT_OFFERED",
+	InsufficientChips: "INSUFFICIENT_CHIPS", BetNotOffered: "BET_NOT_OFFERED", BacNatural: "BAC_NATURAL", BacBothStand: "BAC_BOTH_STAND",
+	BacBankerStands: "BAC_BANKER_STANDS", BacComplete: "BAC_COMPLETE", BacWrongHand: "BAC_WRONG_HAND", NumberInvalid: "NUMBER_INVALID",
 	BurnCount: "BURN_COUNT", ShoeFinished: "SHOE_FINISHED", Misread: "MISREAD", BurnUnread: "BURN_UNREAD", CardHeld: "CARD_HELD", DealerCardDue: "DEALER_CARD_DUE",
 	DeviceLost: "DEVICE_LOST", DeviceFault: "DEVICE_FAULT", DeviceRestart: "DEVICE_RESTART", SequenceGap: "SEQUENCE_GAP", SequenceConflict: "SEQUENCE_CONFLICT",
 	Restart: "RESTART", InternalFault: "INTERNAL_FAULT", StopPressed: "STOP", CountWrong: "COUNT_WRONG", ClockStep: "CLOCK_STEP", Refused: "REFUSED", TimedOut: "TIMED_OUT",
 	TableClosed: "TABLE_CLOSED", TableIsOpen: "TABLE_OPEN", RoundRunning: "ROUND_RUNNING", NoRound: "NO_ROUND", BetsClosed: "BETS_CLOSED", NotShoeChange: "NOT_SHOE_CHANGE",
 	NoSuchHold: "NO_SUCH_HOLD", NotOldest: "NOT_OLDEST", RemedyRefused: "REMEDY_REFUSED", ByMissing: "BY_MISSING", NotOffered: "NOT_OFFERED", Held: "HELD", Paused: "PAUSED",
 	NotPaused: "NOT_PAUSED", Stale: "STALE", Retained: "RETAINED", Malformed: "MALFORMED", TooLarge: "TOO_LARGE", Rate: "RATE", Busy: "BUSY",
+	ClaimDiffers: "CLAIM_DIFFERS", ResultNoSpin: "RESULT_WITHOUT_SPIN", ResultEarly: "RESULT_EARLY", ResultHeld: "RESULT_HELD", BallEarly: "BALL_EARLY",
+	SpinUndue: "SPIN_UNDUE", NoSpinAgain: "NO_SPIN_AGAIN", NotHeld: "NOT_HELD",
 }
 
 // String is the code as cases, replies and the record spell it.

@@ -39,6 +39,17 @@ func (p *Procedure) deal(h *House, d CardGame, e Event, down bool, calls []Call)
 	return calls
 }
 
+// Misplaced takes a card that was put, or by the shoe's claim went, elsewhere than it is due. It lies aside until the supervisor
+// has looked. Where the table stops anyway, or cards were moved and the shoe counts on from before, that is a note.
+func (p *Procedure) Misplaced(h *House, d CardGame, e Event, code Code, calls []Call) []Call {
+	if p.Stopped() || !e.Card.Known() || code == ClaimDiffers && p.Adrift {
+		calls = append(calls, Call{Word: CallIrregular, To: ToFloor, Ref: e.Seq, Code: code, Class: Note})
+		return p.Draw(h, d, e, calls)
+	}
+	p.Shoe.Draw(e.Card)
+	return p.raise(h, d, e, code, e.Card, calls)
+}
+
 // inGrace says that the card was on its way when the table stopped; only one is.
 func (p *Procedure) inGrace(e Event) bool {
 	if !p.graceDue || e.At > p.grace {
@@ -64,6 +75,8 @@ func (p *Procedure) extra() Code {
 	switch {
 	case p.burnt:
 		return BurnCount
+	case p.Over != OK:
+		return p.Over
 	case p.Phase == Results:
 		return CardAfterEnd
 	}
@@ -208,7 +221,7 @@ func (p *Procedure) newShoe(h *House, d CardGame, e Event, calls []Call) []Call 
 
 func (p *Procedure) fill(h *House) {
 	p.Shoe = shoe.Load(int(h.Decks))
-	p.final, p.burnUp, p.burnLeft, p.burnt = 0, h.Burn.ByValue, h.Burn.N, false
+	p.final, p.burnUp, p.burnLeft, p.burnt, p.Over = 0, h.Burn.ByValue, h.Burn.N, false, OK
 	p.aside, p.carry = pile{}, pile{}
 	p.Phase = Bets
 	if p.burnUp || p.burnLeft > 0 {

@@ -45,6 +45,8 @@ func (p *Procedure) checkDay(h *House, e Event) Code {
 		return when(p.Phase != Closed, TableIsOpen)
 	case p.Phase == Closed:
 		return TableClosed
+	case h.Decks == 0 && e.Kind != TableClose:
+		return NotOffered
 	case e.Kind == NewShoe && (e.N < 1 || e.N > 1<<31):
 		return Malformed
 	case e.Kind == Count && e.N > int64(p.Shoe.Loaded()), e.Kind == Burn && (e.N < 1 || e.N > 20):
@@ -180,6 +182,9 @@ func (p *Procedure) stepDay(h *House, d CardGame, e Event, calls []Call) []Call 
 	switch e.Kind {
 	case TableOpen:
 		p.Phase, p.overrun = ShoeChange, false
+		if h.Decks == 0 {
+			p.fill(h)
+		}
 	case TableClose:
 		p.Phase = Closed
 		p.StopClock()
@@ -238,6 +243,7 @@ func (p *Procedure) release(h *House, d CardGame, e Event, calls []Call) []Call 
 	p.settle(i)
 	calls = append(calls, Call{Word: CallReleased, To: ToFloor, Ref: hold.Seq, Code: hold.Code, Remedy: remedy})
 	if hold.Card != shoe.NoCard {
+		p.Adrift = p.Adrift || remedy != Use || hold.Code == ClaimDiffers
 		calls = p.lay(h, d, e, hold.Card, remedy, calls)
 	}
 	return p.goOn(h, d, e, CallReleased, shoe.NoCard, calls)
@@ -273,6 +279,7 @@ func (p *Procedure) correct(h *House, d CardGame, e Event, calls []Call) []Call 
 	hold := p.queue.list[i]
 	p.Shoe.Withdraw(hold.Card)
 	p.settle(i)
+	p.Adrift = true
 	calls = append(calls, Call{Word: CallReleased, To: ToFloor, Ref: hold.Seq, Code: hold.Code, Remedy: Device})
 	return p.goOn(h, d, e, CallReleased, shoe.NoCard, p.cutCard(h, calls))
 }
@@ -280,6 +287,7 @@ func (p *Procedure) correct(h *House, d CardGame, e Event, calls []Call) []Call 
 // void ends the round running without a result. What held it is settled with it; the shoe stays where it is.
 func (p *Procedure) void(h *House, d CardGame, e Event, calls []Call) []Call {
 	was := p.Stopped()
+	p.Adrift = p.Adrift || p.InRound()
 	for i := int(p.queue.n) - 1; i >= 0; i-- {
 		if p.queue.list[i].Later {
 			continue

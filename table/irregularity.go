@@ -60,6 +60,19 @@ var irregularities = map[Code]irregular{
 	ClockStep:        {Note, Note, NoRemedy, 0},
 	Refused:          {Note, Note, NoRemedy, 0},
 	TimedOut:         {Note, Note, NoRemedy, 0},
+	BacNatural:       {Now, Now, Carry, of(Carry, BurnIt)},
+	BacBothStand:     {Now, Now, Carry, of(Carry, BurnIt)},
+	BacBankerStands:  {Now, Now, Carry, of(Carry, BurnIt)},
+	BacComplete:      {Now, Now, Carry, of(Carry, BurnIt)},
+	BacWrongHand:     {Now, Now, Use, of(Use, BurnIt)},
+	ClaimDiffers:     {Now, Now, Use, of(Use, BurnIt)},
+	NumberInvalid:    {Now, Now, Device, of(Device)},
+	ResultNoSpin:     {Now, Now, Device, of(Device)},
+	ResultEarly:      {Now, Now, Device, of(Device)},
+	BallEarly:        {Now, Now, Device, of(Device)},
+	NoSpinAgain:      {Now, Now, Device, of(Device)},
+	ResultHeld:       {Note, Note, NoRemedy, 0},
+	SpinUndue:        {Note, Note, NoRemedy, 0},
 }
 
 // Hold is an irregularity that waits for the supervisor.

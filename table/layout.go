@@ -16,15 +16,22 @@ type Layout struct {
 	Game   string    `json:"game"`
 	Rules  string    `json:"rules"`
 
-	Round   uint32       `json:"round"`
-	Shoe    LayoutShoe   `json:"shoe"`
-	Phase   Phase        `json:"phase"`
-	Due     *LayoutDue   `json:"due"`
-	Seats   []LayoutSeat `json:"seats"`
-	Dealer  *LayoutHand  `json:"dealer"`
-	Ended   string       `json:"ended,omitempty"`
-	Stopped *string      `json:"stopped"` // null, "stopped" or "paused"; never why
-	Last    *Recap       `json:"last"`
+	Round  uint32       `json:"round"`
+	Shoe   LayoutShoe   `json:"shoe"`
+	Phase  Phase        `json:"phase"`
+	Due    *LayoutDue   `json:"due"`
+	Seats  []LayoutSeat `json:"seats"`
+	Dealer *LayoutHand  `json:"dealer"`
+
+	Player *LayoutHand  `json:"player,omitempty"` // baccarat's two hands
+	Banker *LayoutHand  `json:"banker,omitempty"`
+	Coup   *LayoutCoup  `json:"coup,omitempty"`  // and who won
+	Spin   *LayoutSpin  `json:"spin,omitempty"`  // roulette's winning number
+	Spins  []LayoutSpin `json:"spins,omitempty"` // and the last ones, newest first
+
+	Ended   string  `json:"ended,omitempty"`
+	Stopped *string `json:"stopped"` // null, "stopped" or "paused"; never why
+	Last    *Recap  `json:"last"`
 }
 
 // LayOut fills in what the procedure knows: the shoe, the phase, the stop, and what is due outside a game's own phases.
@@ -95,7 +102,7 @@ type LayoutDue struct {
 type LayoutSeat struct {
 	Seat      int          `json:"seat"`
 	Hands     []LayoutHand `json:"hands"`
-	Pair      string       `json:"pair"`
+	Pair      string       `json:"pair,omitempty"`
 	Insurance string       `json:"insurance,omitempty"`
 }
 
@@ -112,6 +119,30 @@ type LayoutHand struct {
 	Stake   *HalfUnit `json:"stake,omitempty"`
 	Net     *HalfUnit `json:"net,omitempty"`
 }
+
+// LayoutCoup is how a coup ended.
+type LayoutCoup struct {
+	Winner     string `json:"winner"`
+	Player     int    `json:"player"`
+	Banker     int    `json:"banker"`
+	Natural    bool   `json:"natural"`
+	PlayerPair bool   `json:"player_pair"`
+	BankerPair bool   `json:"banker_pair"`
+}
+
+// LayoutSpin is a winning number as it is shown.
+type LayoutSpin struct {
+	Number int    `json:"number"`
+	Colour string `json:"colour"`
+}
+
+// Shown is the coup for the layout; natural says that one ended it.
+func (c Coup) Shown(natural bool) *LayoutCoup {
+	return &LayoutCoup{c.Winner.String(), int(c.Player), int(c.Banker), natural, c.PlayerPair, c.BankerPair}
+}
+
+// Shown is the number for the layout.
+func (n Number) Shown() LayoutSpin { return LayoutSpin{int(n), n.Colour().String()} }
 
 // HalfUnit is a number of half bet units; in JSON it is units, 1.5 for 3.
 type HalfUnit int8
@@ -133,6 +164,8 @@ type Recap struct {
 	Ended   string        `json:"ended"`
 	Dealer  int           `json:"dealer,omitempty"` // the dealer's total
 	Results []RecapResult `json:"results,omitempty"`
+	Coup    *LayoutCoup   `json:"coup,omitempty"`
+	Spin    *LayoutSpin   `json:"spin,omitempty"`
 }
 
 // RecapResult is one hand's result.
@@ -147,8 +180,13 @@ func (r *Recap) Fold(calls []Call) *Recap {
 	next := &Recap{}
 	for _, c := range calls {
 		switch c.Word {
+		case CallNumber:
+			spin := Number(c.N).Shown()
+			next.Spin = &spin
 		case CallResult:
-			if c.Action != Insure {
+			if c.Coup.Winner != NoWinner {
+				next.Coup = c.Coup.Shown(c.Natural)
+			} else if c.Action != Insure {
 				next.Results = append(next.Results, RecapResult{c.Hand.String(), c.Outcome.String(), HalfUnit(c.Net)})
 			}
 		case CallEnd:

@@ -8,7 +8,7 @@ import (
 
 // House is what a house decides about the procedure, apart from the rules of its game. All of it is configuration.
 type House struct {
-	Decks         uint8    // decks in the shoe, 1 to 8
+	Decks         uint8    // decks in the shoe, 1 to 8; 0 for a game without a shoe
 	Burn          BurnRule // what is burnt from a new shoe
 	HandsAfterCut uint8    // rounds played after the one in which the cut card came: 0 or 1
 	Shuffle       Shuffle  // when the shoe is made anew
@@ -49,6 +49,8 @@ type Procedure struct {
 	Round      uint32 // the round running, or the last one
 	final      uint32 // the shoe's last round; 0 while it is not known
 	Phase      Phase
+	Over       Code // why the round takes no more cards, from a game that can tell; OK for the usual codes
+	Adrift     bool // a remedy moved cards, so that the shoe no longer knows our places: see Misplaced
 
 	betting  betting
 	burnLeft uint8
@@ -107,7 +109,7 @@ func (o Opening) Procedure(h *House) Procedure {
 	p := Procedure{Round: o.Round, ShoeNumber: o.Shoe, paused: o.Paused}
 	switch {
 	case !o.Open:
-	case o.Shoe == 0:
+	case o.Shoe == 0 && h.Decks > 0:
 		p.Phase = ShoeChange
 	default:
 		p.fill(h)
@@ -180,7 +182,7 @@ func (p *Procedure) ClockLeft(e Event) time.Duration {
 // OpenRound begins a round: place your bets.
 func (p *Procedure) OpenRound(h *House, e Event, calls []Call) []Call {
 	p.Round++
-	p.Phase, p.betting, p.burnt = Bets, betsOpen, false
+	p.Phase, p.betting, p.burnt, p.Over = Bets, betsOpen, false, OK
 	p.StartClock(e, h.BetTime)
 	calls = append(calls, Call{Word: CallOpen, N: int64(p.Round), Left: p.clock.full})
 	if p.final != 0 {

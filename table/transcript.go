@@ -87,9 +87,9 @@ func (s *Step) parse(line string) error {
 // Asked says that an event is somebody's wish, which Check may refuse; what devices and clocks say happened.
 func (e *Event) Asked() bool {
 	switch e.Kind {
-	case Draw:
+	case Draw, Result:
 		return e.Text != nil && e.Text.By != ""
-	case Cut, Ball, Result, NoSpin, Lost, Found, Fault, Clear, Timeout, Clock, Started, Refusal:
+	case Cut, Ball, NoSpin, Lost, Found, Fault, Clear, Timeout, Clock, Started, Refusal:
 		return e.Kind == Timeout && e.Hand != NoHand
 	case Pause:
 		return e.By() != ""
