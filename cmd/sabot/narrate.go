@@ -117,7 +117,7 @@ func due(c table.Call) string {
 	case table.DueDecision:
 		return who(c.Hand) + " to act: " + oneOf(c.May.Words()) + within(c.Left)
 	case table.DueInsurance:
-		return "Insurance? " + seats(c.Seats, " may answer", " may answer") + within(c.Left)
+		return "Insurance: " + seats(c.Seats, " is asked", " are asked") + within(c.Left)
 	case table.DuePeek:
 		return "The dealer is to look at the hole card"
 	case table.DueReveal:

@@ -84,7 +84,7 @@ func (p *replayer) transcript(path string) error {
 	}
 	plays, err := newPlay(script.Game, script.Settings)
 	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
+		return fmt.Errorf("%s:%d: %w", path, gameLine(string(text)), err)
 	}
 	p.game = plays.New(table.Opening{})
 	for _, s := range script.Steps {
@@ -101,6 +101,12 @@ func (p *replayer) transcript(path string) error {
 		p.tell(s.Event)
 	}
 	return nil
+}
+
+// gameLine is the line that names the game: nothing stands before it but comments.
+func gameLine(text string) int {
+	before, _, _ := strings.Cut("\n"+text, "\ngame")
+	return strings.Count(before, "\n") + 1
 }
 
 // inFile puts a file before an error that begins with "line N: ".
