@@ -9,9 +9,10 @@
 // for rounds and decisions, the floor commands, and the table itself does all. Without users everybody may do everything, and the broker
 // then refuses to listen beyond this machine.
 //
-// The protocol is mochi-mqtt's. Three of its habits are undone here: it deletes retained messages after a day; a subscriber
-// that stops reading stalls every publisher on its topics (a write has a deadline here, and misses it once: then the connection is closed); and a
-// client's will is published without asking whether that client might publish it.
+// The protocol is mochi-mqtt's. Some of its habits are undone here: it deletes retained messages after a day; a subscriber
+// that stops reading stalls every publisher on its topics (a write has a deadline here, and misses it once: then the connection is closed); a
+// client's will is published without asking whether that client might publish it; retained messages are looked up for a new subscriber
+// while others are being kept; and its log repeats packets whole.
 package broker
 
 import (
@@ -86,8 +87,8 @@ func serve(c Config, l net.Listener) (*mqtt.Server, error) {
 	limits.MaximumMessageExpiryInterval = 0 // never: a retained layout is as true tomorrow
 	limits.MaximumPacketSize = maxPacket
 	limits.SharedSubAvailable = 0
-	s := mqtt.New(&mqtt.Options{Capabilities: limits, Logger: c.Log, SysTopicResendInterval: 60})
-	if err := s.AddHook(newGate(c.Users), nil); err != nil {
+	s := mqtt.New(&mqtt.Options{Capabilities: limits, Logger: slog.New(slog.DiscardHandler), SysTopicResendInterval: 60})
+	if err := s.AddHook(newGate(c), nil); err != nil {
 		return nil, err
 	}
 	if err := s.AddListener(listeners.NewNet("tcp", listener{l})); err != nil {

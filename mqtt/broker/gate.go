@@ -1,0 +1,105 @@
+package broker
+
+import (
+	"crypto/sha256"
+	"crypto/subtle"
+	"log/slog"
+	"sync"
+
+	"github.com/mochi-mqtt/server/v2"
+	"github.com/mochi-mqtt/server/v2/packets"
+)
+
+// gate is the server's hook: it asks who connects and what for.
+type gate struct {
+	mqtt.HookBase
+	users map[string]account
+	log   *slog.Logger
+
+	// retained is held while a retained message is put into the server's tree of topics, and while a new subscriber's
+	// are looked up in it, because the server does not lock the one against the other.
+	retained sync.Mutex
+}
+
+type account struct {
+	hash [sha256.Size]byte
+	role Role
+}
+
+func newGate(c Config) *gate {
+	g := &gate{users: map[string]account{}, log: c.Log}
+	for name, u := range c.Users {
+		g.users[name] = account{sha256.Sum256([]byte(u.Password)), u.Role}
+	}
+	return g
+}
+
+// ID is the hook's name.
+func (g *gate) ID() string { return "gate" }
+
+// Provides says which questions the gate answers.
+func (g *gate) Provides(b byte) bool {
+	switch b {
+	case mqtt.OnConnectAuthenticate, mqtt.OnACLCheck, mqtt.OnPublish, mqtt.OnWill, mqtt.OnRetainMessage, mqtt.OnSubscribe, mqtt.OnPacketProcessed:
+		return true
+	}
+	return false
+}
+
+// OnConnectAuthenticate lets a user in, unless it leaves a will it may not publish itself.
+func (g *gate) OnConnectAuthenticate(cl *mqtt.Client, pk packets.Packet) bool {
+	cl.Properties.Will.WillDelayInterval = 0 // a delayed will does not pass OnWill
+	if len(g.users) == 0 {
+		return true
+	}
+	a, known := g.users[string(pk.Connect.Username)]
+	hash := sha256.Sum256(pk.Connect.Password)
+	in := subtle.ConstantTimeCompare(hash[:], a.hash[:]) == 1 && known
+	if in && pk.Connect.WillFlag {
+		in = a.role.may(pk.Connect.WillTopic, true)
+	}
+	if !in {
+		g.log.Warn("a connection was refused", "user", string(pk.Connect.Username), "from", cl.Net.Remote)
+	}
+	return in
+}
+
+// OnACLCheck lets a user read or write a topic. It is asked at a subscription, at each publication and at each delivery.
+func (g *gate) OnACLCheck(cl *mqtt.Client, topic string, write bool) bool {
+	if len(g.users) == 0 {
+		return true
+	}
+	return g.users[string(cl.Properties.Username)].role.may(topic, write)
+}
+
+// OnPublish locks the tree until OnRetainMessage.
+func (g *gate) OnPublish(_ *mqtt.Client, pk packets.Packet) (packets.Packet, error) {
+	if pk.FixedHeader.Retain {
+		g.retained.Lock()
+	}
+	return pk, nil
+}
+
+// OnWill locks the tree until OnRetainMessage.
+func (g *gate) OnWill(_ *mqtt.Client, will mqtt.Will) (mqtt.Will, error) {
+	if will.Retain {
+		g.retained.Lock()
+	}
+	return will, nil
+}
+
+// OnRetainMessage follows each OnPublish and OnWill of a retained message.
+func (g *gate) OnRetainMessage(*mqtt.Client, packets.Packet, int64) { g.retained.Unlock() }
+
+// OnSubscribe locks the tree until OnPacketProcessed.
+func (g *gate) OnSubscribe(_ *mqtt.Client, pk packets.Packet) packets.Packet {
+	g.retained.Lock()
+	return pk
+}
+
+// OnPacketProcessed follows each OnSubscribe.
+func (g *gate) OnPacketProcessed(_ *mqtt.Client, pk packets.Packet, _ error) {
+	if pk.FixedHeader.Type == packets.Subscribe {
+		g.retained.Unlock()
+	}
+}

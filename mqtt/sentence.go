@@ -1,0 +1,95 @@
+package mqtt
+
+import "sabot/table"
+
+// sentence is a code in words for people. Programs use the code.
+func sentence(c table.Code) string { return sentences[c] }
+
+// sentence is the refusal in words.
+func (r *refusal) sentence() string {
+	if r.text != "" {
+		return r.text
+	}
+	return sentence(r.code)
+}
+
+var sentences = map[table.Code]string{
+	table.OK:                  "It was done.",
+	table.SeatsInvalid:        "A seat is out of range, named twice, or not in ascending order.",
+	table.CardInvalid:         "There is no such card.",
+	table.CardCopies:          "There are more copies of this card than decks in the shoe.",
+	table.ExtraCard:           "A card came while none was due.",
+	table.CardAfterEnd:        "A card came after the round had ended.",
+	table.CardDue:             "A card is due first.",
+	table.UnknownAction:       "There is no such command here.",
+	table.SeatEmpty:           "Nobody plays on that seat.",
+	table.NoSuchHand:          "There is no such hand.",
+	table.NotYourTurn:         "Another hand, or nobody, is to act.",
+	table.RoundOver:           "The dealer's blackjack has ended the round.",
+	table.HandDone21:          "The hand has 21 and is complete.",
+	table.HandDoneBlackjack:   "The hand is a blackjack and is complete.",
+	table.HandDoneBust:        "The hand is bust.",
+	table.HandDoneStood:       "The hand has stood.",
+	table.HandDoneDoubled:     "The hand was doubled and is complete.",
+	table.HandDoneSplitAce:    "A split ace gets one card only.",
+	table.HandDoneSurrendered: "The hand was surrendered.",
+	table.HandDoneEvenMoney:   "The hand took even money.",
+	table.DoubleNotFirstTwo:   "Only a hand of two cards can be doubled.",
+	table.SplitNotFirstTwo:    "Only a hand of two cards can be split.",
+	table.SplitNotPair:        "The two cards do not have the same points.",
+	table.SplitDifferentFace:  "The two cards do not have the same rank.",
+	table.Resplit:             "A split hand cannot be split again.",
+	table.SplitMaxHands:       "The seat has as many hands as it may have.",
+	table.SurrenderNotOffered: "This table has no surrender.",
+	table.SurrenderUpCard:     "Surrender is not possible against this card of the dealer.",
+	table.SurrenderNotFirst:   "Surrender is only possible as the first decision.",
+	table.InsuranceNotOffered: "This table has no insurance.",
+	table.InsuranceUpCard:     "Insurance is only possible against an ace.",
+	table.InsuranceLate:       "It is too late for insurance.",
+	table.InsuranceTwice:      "The seat has already answered.",
+	table.InsuranceBJ:         "A blackjack takes even money instead of insurance.",
+	table.EvenMoneyNotOffered: "This table has no even money.",
+	table.EvenMoneyNoBJ:       "Only a blackjack can take even money.",
+	table.TimeoutNotDefined:   "The rules say nothing of a time-out here: the decision must be sent.",
+	table.InsufficientChips:   "The balance does not cover it.",
+	table.BetNotOffered:       "This table does not take that bet.",
+
+	table.BurnCount:        "The burn is one card short, or one too many.",
+	table.ShoeFinished:     "The shoe's last round has been played.",
+	table.Misread:          "A card could not be read.",
+	table.BurnUnread:       "A burnt card could not be read.",
+	table.CardHeld:         "A card came while the table was stopped.",
+	table.DealerCardDue:    "The dealer's card is due.",
+	table.DeviceLost:       "A device does not answer.",
+	table.DeviceFault:      "A device reports a fault.",
+	table.DeviceRestart:    "A device started afresh.",
+	table.SequenceGap:      "Reports of a device were lost.",
+	table.SequenceConflict: "A device used a number twice.",
+	table.Restart:          "The program started afresh.",
+	table.InternalFault:    "The program failed on this and set it aside.",
+	table.StopPressed:      "The dealer called the supervisor.",
+	table.CountWrong:       "The cards seen and the cards left are not what was loaded.",
+	table.ClockStep:        "The wall clock was set.",
+	table.Refused:          "It was refused.",
+	table.TimedOut:         "The time ran out.",
+	table.TableClosed:      "The table is closed.",
+	table.TableIsOpen:      "The table is open already.",
+	table.RoundRunning:     "A round is running.",
+	table.NoRound:          "No such round is running.",
+	table.BetsClosed:       "No more bets.",
+	table.NotShoeChange:    "A shoe is in play.",
+	table.NoSuchHold:       "Nothing with that number waits for release.",
+	table.NotOldest:        "An older irregularity waits for its release first.",
+	table.RemedyRefused:    "This remedy does not fit the irregularity.",
+	table.ByMissing:        "It must say by whom.",
+	table.NotOffered:       "This table does not know it.",
+	table.Held:             "The table is held until the supervisor releases it.",
+	table.Paused:           "The table is paused.",
+	table.NotPaused:        "The table is not paused.",
+	table.Stale:            "It speaks of a state that has passed.",
+	table.Retained:         "A command must not be retained.",
+	table.Malformed:        "It cannot be read as a command.",
+	table.TooLarge:         "A command has at most 4096 bytes.",
+	table.Rate:             "Too many commands in a short time.",
+	table.Busy:             "The table has too much to do; send it again.",
+}

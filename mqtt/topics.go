@@ -1,0 +1,41 @@
+package mqtt
+
+import "sabot/table"
+
+// topics are the names of a table's topics. They are made of its configured name and never of anything received.
+type topics struct {
+	status, layout, call, floor, floorState string
+	commandGame, commandFloor               string
+	replyGame, replyFloor                   string
+}
+
+func topicsOf(name string) topics {
+	root := "sabot/" + name + "/"
+	return topics{
+		status: root + "status", layout: root + "layout", call: root + "call", floor: root + "floor", floorState: root + "floor/state",
+		commandGame: root + "command/game", commandFloor: root + "command/floor",
+		replyGame: root + "reply/game", replyFloor: root + "reply/floor",
+	}
+}
+
+// reply is where an audience's commands are answered.
+func (t *topics) reply(to table.Audience) string {
+	if to == table.ToFloor {
+		return t.replyFloor
+	}
+	return t.replyGame
+}
+
+// validName says whether s can be a level of a topic or a command's id: 1 to 64 of the letters A-Z a-z 0-9 _ -
+func validName(s string) bool {
+	if s == "" || len(s) > 64 {
+		return false
+	}
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		if !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '-') {
+			return false
+		}
+	}
+	return true
+}
