@@ -64,6 +64,22 @@ func Choice[T ~uint8](name string, to *T, words ...string) Setting {
 	}, func() string { return words[*to] }}
 }
 
+// Either is a setting of two words.
+func Either(name string, to *bool, no, yes string) Setting {
+	return Setting{name, no + " or " + yes, func(v string) bool {
+		ok := v == no || v == yes
+		if ok {
+			*to = v == yes
+		}
+		return ok
+	}, func() string {
+		if *to {
+			return yes
+		}
+		return no
+	}}
+}
+
 // Whole is a setting of a number.
 func Whole(name string, to *uint8, least, most uint8) Setting {
 	return Setting{name, fmt.Sprintf("a number from %d to %d", least, most), func(v string) bool {

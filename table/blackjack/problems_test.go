@@ -32,8 +32,8 @@ func TestProblems(t *testing.T) {
 		{"peek at nothing", func(r *Rules) { r.HoleCard = false }, "peek"},
 		{"even money without insurance", func(r *Rules) { r.Insurance, r.EvenMoney = false, true }, "even_money"},
 		{"cut card in a shuffled game", func(r *Rules) { r.Shuffle, r.HandsAfterCut = table.EveryRound, 1 }, "hands_after_cut"},
-		{"button for no peek", func(r *Rules) { r.Peek, r.ImpliedPeek = PeekNever, false }, "procedure.peek"},
-		{"button for no hole card", func(r *Rules) { r.Peek, r.HoleCard, r.ImpliedReveal = PeekNever, false, false }, "procedure.reveal"},
+		{"button for no peek", func(r *Rules) { r.Peek, r.ImpliedPeek = PeekNever, false }, "peek_by"},
+		{"button for no hole card", func(r *Rules) { r.Peek, r.HoleCard, r.ImpliedReveal = PeekNever, false, false }, "reveal_by"},
 		{"all at once, in order", func(r *Rules) { r.Decks, r.Seats, r.HoleCard = 0, 0, false }, "decks seats peek"},
 
 		{"one deck", func(r *Rules) { r.Decks = 1 }, ""},
