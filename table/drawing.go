@@ -40,12 +40,17 @@ func (p *Procedure) deal(h *House, d CardGame, e Event, down bool, calls []Call)
 }
 
 // Misplaced takes a card that was put, or by the shoe's claim went, elsewhere than it is due. It lies aside until the supervisor
-// has looked. Where the table stops anyway, or cards were moved and the shoe counts on from before, that is a note.
+// has looked. An unread card is a misread first, and a shoe that counts on from before cards were moved is not believed: notes.
+// While the table is stopped and cards lie aside there is no place to compare with.
 func (p *Procedure) Misplaced(h *House, d CardGame, e Event, code Code, calls []Call) []Call {
-	if p.Stopped() || !e.Card.Known() || code == ClaimDiffers && p.Adrift {
+	if p.Stopped() && !(p.graceDue && e.At <= p.grace) && !p.delivered(true) {
+		return p.Draw(h, d, e, calls)
+	}
+	if !e.Card.Known() || code == ClaimDiffers && p.Adrift {
 		calls = append(calls, Call{Word: CallIrregular, To: ToFloor, Ref: e.Seq, Code: code, Class: Note})
 		return p.Draw(h, d, e, calls)
 	}
+	p.graceDue = false
 	p.Shoe.Draw(e.Card)
 	return p.raise(h, d, e, code, e.Card, calls)
 }

@@ -1,0 +1,79 @@
+package baccarat_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"sabot/table"
+	"sabot/table/baccarat"
+	"sabot/table/tabletest"
+)
+
+// newGame makes the table a transcript asks for: `game baccarat rules=puntobanco burn=none …`.
+func newGame(game string, settings map[string]string) (table.Game, error) {
+	preset, ok := baccarat.Presets[settings["rules"]]
+	if game != "baccarat" || !ok {
+		return nil, fmt.Errorf("no such game: %s %s", game, settings["rules"])
+	}
+	r := preset()
+	for field, value := range settings {
+		if field == "rules" {
+			continue
+		}
+		if err := r.Set(field, value); err != nil {
+			return nil, err
+		}
+	}
+	return table.NewRound(baccarat.New(&r, table.Opening{})), nil
+}
+
+func TestTranscripts(t *testing.T) { tabletest.Transcripts(t, newGame) }
+
+func TestSettingsReadWhatTheyWrite(t *testing.T) {
+	for _, field := range baccarat.Fields() {
+		r := baccarat.PuntoBanco()
+		value := r.Get(field)
+		if err := r.Set(field, value); value == "" || err != nil || r != baccarat.PuntoBanco() {
+			t.Errorf("%s: setting it to what it is, %q, changes the rules: %v", field, value, err)
+		}
+		if err := r.Set(field, "nonsense"); err == nil || r != baccarat.PuntoBanco() {
+			t.Errorf("%s took nonsense", field)
+		}
+	}
+	r := baccarat.PuntoBanco()
+	if err := r.Set("decs", "8"); err == nil {
+		t.Error("an unknown field was taken")
+	}
+}
+
+func TestProblems(t *testing.T) {
+	tests := []struct {
+		name   string
+		change func(*baccarat.Rules)
+		fields string
+	}{
+		{"the preset", func(r *baccarat.Rules) {}, ""},
+		{"no shoe", func(r *baccarat.Rules) { r.Decks = 0 }, "decks"},
+		{"nine decks, eight seats", func(r *baccarat.Rules) { r.Decks, r.Seats = 9, 8 }, "decks seats"},
+		{"two rules of burning", func(r *baccarat.Rules) { r.Burn.N = 3 }, "burn"},
+		{"burn of half the shoe", func(r *baccarat.Rules) { r.Burn = table.BurnRule{N: 21} }, "burn"},
+		{"two coups after the cut card", func(r *baccarat.Rules) { r.HandsAfterCut = 2 }, "hands_after_cut"},
+		{"cut card in a shuffled game", func(r *baccarat.Rules) { r.Shuffle = table.EveryRound }, "hands_after_cut"},
+		{"shuffled every round", func(r *baccarat.Rules) { r.Shuffle, r.HandsAfterCut = table.EveryRound, 0 }, ""},
+	}
+	for _, test := range tests {
+		r := baccarat.PuntoBanco()
+		test.change(&r)
+		var fields []string
+		for _, p := range r.Problems() {
+			fields = append(fields, p.Field)
+			if !strings.Contains(p.Text, "; write ") {
+				t.Errorf("%s: %q does not say what to write instead", test.name, p.Text)
+			}
+		}
+		if got := strings.Join(fields, " "); got != test.fields {
+			t.Errorf("%s: problems with %q, want %q", test.name, got, test.fields)
+		}
+	}
+}

@@ -1,0 +1,3 @@
+package baccarat_test
+
+import _ "sabot/table/tabletest"

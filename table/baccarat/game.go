@@ -1,0 +1,216 @@
+// Package baccarat is punto banco: the baccarat of rule sheet 003, where nobody decides anything.
+//
+// A round is a coup. Two hands are dealt whoever bets, face up: Player, Banker, Player, Banker. An ace counts 1, tens and pictures
+// nothing, and of the sum only the last figure stands. An 8 or 9 on two cards, a natural, ends the coup. Else the tableau
+// says who draws one card more, the Player first; it is data, see [Rules] and tableau.go. Higher total wins. All
+// that can go wrong is a card: one too many, named by why the coup takes no more (BAC_NATURAL, BAC_BOTH_STAND,
+// BAC_BANKER_STANDS, BAC_COMPLETE), or one on the other hand (BAC_WRONG_HAND).
+//
+// A shoe that knows baccarat says where each card went: "draw 9s player 1". That is its claim, compared and never
+// believed. If it differs from the place that is due (CLAIM_DIFFERS), one of the two has lost count, so the table holds with the card
+// aside and unnamed. The default remedy is use: the card goes to our place, for the order of the cards is the coup, and the
+// supervisor has seen the felt. The shoe then counts on from its own idea; what it claims until it says Player's first
+// where we do is a note. An unread card is a misread first. What a shoe makes of the coup's result is its driver's to compare.
+//
+// Which seats bet is kept for the layout and the ledger; "close none" deals a coup too.
+package baccarat
+
+import (
+	"sabot/shoe"
+	"sabot/table"
+)
+
+// Game is one baccarat table. It is a plain value: assignment snapshots it.
+type Game struct {
+	table.Procedure
+	rules *Rules
+
+	seats  table.Seats // that bet on this coup
+	to     table.Hand  // the hand the next card goes to; NoHand while none is due
+	player hand
+	banker hand
+	winner table.Winner // NoWinner until the coup is decided
+}
+
+// New is a table at the opening of a segment of its record.
+func New(rules *Rules, o table.Opening) Game {
+	return Game{Procedure: o.Procedure(&rules.House), rules: rules}
+}
+
+// Step takes an event that happened.
+func (g *Game) Step(e table.Event, calls []table.Call) []table.Call {
+	switch e.Kind {
+	case table.Draw:
+		calls = g.draw(e, calls)
+	case table.Open:
+		calls = g.open(e, calls)
+	case table.Close:
+		calls = g.close(e, calls)
+	case table.Timeout:
+		calls = g.timeout(e, calls)
+	default:
+		calls = g.Procedure.Step(&g.rules.House, g, e, calls)
+	}
+	return g.Drain(&g.rules.House, g, e, calls)
+}
+
+// draw takes a card to the hand that is due, unless it was put on the other one or the shoe claims so.
+func (g *Game) draw(e table.Event, calls []table.Call) []table.Call {
+	if e.Hand != table.NoHand && g.to != table.NoHand && e.Hand != g.to {
+		return g.Misplaced(&g.rules.House, g, e, table.BacWrongHand, calls)
+	}
+	if e.Claim.Side != shoe.Nowhere && g.differs(e.Claim) {
+		return g.Misplaced(&g.rules.House, g, e, table.ClaimDiffers, calls)
+	}
+	return g.Draw(&g.rules.House, g, e, calls)
+}
+
+// differs compares a claim with the place that is due; a claim may name the side alone. The shoe is in step again once it says
+// Player's first where we do.
+func (g *Game) differs(claim shoe.Claim) bool {
+	due := g.place()
+	if claim.Index == 0 {
+		claim.Index = due.Index
+	}
+	if due.Side == shoe.Nowhere {
+		return false
+	}
+	if claim == due && due == (shoe.Claim{Side: shoe.ToPlayer, Index: 1}) {
+		g.Adrift = false
+	}
+	return claim != due
+}
+
+// place is where the next card is due, as a shoe would claim it; nowhere while none is.
+func (g *Game) place() shoe.Claim {
+	switch {
+	case g.Phase == table.Burning:
+		return shoe.Claim{Side: shoe.ToBurn}
+	case g.to == table.PlayerHand:
+		return shoe.Claim{Side: shoe.ToPlayer, Index: g.player.n + 1}
+	case g.to == table.BankerHand:
+		return shoe.Claim{Side: shoe.ToBanker, Index: g.banker.n + 1}
+	}
+	return shoe.Claim{}
+}
+
+// open begins a coup. With a third card due the dealer has misread the tableau.
+func (g *Game) open(e table.Event, calls []table.Call) []table.Call {
+	switch {
+	case g.Phase == table.Burning:
+		return g.Raise(&g.rules.House, g, e, table.BurnCount, calls)
+	case !g.Between():
+		return g.Raise(&g.rules.House, g, e, table.DealerCardDue, calls)
+	}
+	g.Abandon()
+	return g.OpenRound(&g.rules.House, e, calls)
+}
+
+// close begins the deal; before the first card another list replaces the first.
+func (g *Game) close(e table.Event, calls []table.Call) []table.Call {
+	g.seats, g.to = e.Seats, table.PlayerHand
+	return g.CloseBets(e.Seats, calls)
+}
+
+func (g *Game) timeout(e table.Event, calls []table.Call) []table.Call {
+	if e.Phase != table.Bets || !g.Betting() {
+		return calls
+	}
+	g.EndBets()
+	return g.Announce(e, calls)
+}
+
+// Abandon takes the hands off the felt.
+func (g *Game) Abandon() {
+	g.seats, g.to, g.winner = 0, table.NoHand, table.NoWinner
+	g.player, g.banker = hand{}, hand{}
+}
+
+// Announce says that the seats are to be named; which hand a card is due to, the layout tells.
+func (g *Game) Announce(e table.Event, calls []table.Call) []table.Call {
+	if !g.Betting() {
+		return calls
+	}
+	return append(calls, table.Call{Word: table.CallDue, Due: table.DueClose, Left: g.ClockLeft(e)})
+}
+
+// CardDue says whether the dealer is to draw; no card of baccarat goes face down.
+func (g *Game) CardDue() (due, down bool) { return g.to != table.NoHand, false }
+
+// Place deals a card to the hand that is due.
+func (g *Game) Place(_ table.Event, c shoe.Card, calls []table.Call) []table.Call {
+	h := &g.player
+	if g.to == table.BankerHand {
+		h = &g.banker
+	}
+	why := table.WhyDeal
+	if h.n == 2 {
+		why = table.WhyThird
+	}
+	h.add(c)
+	calls = append(calls, table.Call{Word: table.CallCard, Hand: g.to, Card: c, Why: why, Total: h.total})
+	if g.to = g.next(); g.to == table.NoHand {
+		return g.end(calls)
+	}
+	return calls
+}
+
+// next is the hand the next card is due to, NoHand when the coup is complete; then Over says why.
+func (g *Game) next() table.Hand {
+	p, b := &g.player, &g.banker
+	switch {
+	case p.n == b.n && p.n < 2:
+		return table.PlayerHand
+	case b.n < 2:
+		return table.BankerHand
+	case p.n == 2 && b.n == 2:
+		return g.afterDeal()
+	case p.n == 3 && b.n == 2:
+		if has(rules.banker[b.total], rules.points[p.cards[2].Rank()]) {
+			return table.BankerHand
+		}
+		g.Over = table.BacBankerStands
+	default:
+		g.Over = table.BacComplete
+	}
+	return table.NoHand
+}
+
+// afterDeal is next after the first four cards.
+func (g *Game) afterDeal() table.Hand {
+	p, b := &g.player, &g.banker
+	switch {
+	case g.natural():
+		g.Over = table.BacNatural
+	case has(rules.player, p.total):
+		return table.PlayerHand
+	case has(rules.stood, b.total):
+		return table.BankerHand
+	default:
+		g.Over = table.BacBothStand
+	}
+	return table.NoHand
+}
+
+// end calls the coup's result.
+func (g *Game) end(calls []table.Call) []table.Call {
+	p, b := &g.player, &g.banker
+	switch {
+	case p.total > b.total:
+		g.winner = table.PlayerWins
+	case p.total < b.total:
+		g.winner = table.BankerWins
+	default:
+		g.winner = table.Tie
+	}
+	calls = append(calls, table.Call{Word: table.CallResult, Coup: g.coup(), Natural: g.natural()})
+	calls = append(calls, table.Call{Word: table.CallEnd, N: int64(g.Round), Ended: table.EndedPlayedOut})
+	return g.EndRound(&g.rules.House, calls)
+}
+
+// natural says that a natural ended the coup.
+func (g *Game) natural() bool { return g.player.natural() || g.banker.natural() }
+
+func (g *Game) coup() table.Coup {
+	return table.Coup{Winner: g.winner, Player: g.player.total, Banker: g.banker.total, PlayerPair: g.player.pair(), BankerPair: g.banker.pair()}
+}

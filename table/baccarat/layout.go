@@ -1,0 +1,33 @@
+package baccarat
+
+import "sabot/table"
+
+// Layout is what can be seen on the felt: the two hands, the seats that bet, and once the coup is decided who won.
+func (g *Game) Layout() table.Layout {
+	l := table.Layout{V: 1, Game: "baccarat", Rules: g.rules.Name, Seats: []table.LayoutSeat{}}
+	g.LayOut(&l)
+	for n := g.seats.Next(0); n > 0; n = g.seats.Next(n) {
+		l.Seats = append(l.Seats, table.LayoutSeat{Seat: n, Hands: []table.LayoutHand{}})
+	}
+	if g.player.n > 0 {
+		l.Player, l.Banker = g.player.shown(), g.banker.shown()
+	}
+	if g.winner != table.NoWinner {
+		l.Coup, l.Ended = g.coup().Shown(g.natural()), table.EndedPlayedOut.String()
+	}
+	if l.Due == nil && g.to != table.NoHand {
+		l.Due = &table.LayoutDue{Kind: table.DueCard.String(), Hand: g.to.String()}
+	}
+	return l
+}
+
+func (h *hand) shown() *table.LayoutHand {
+	l := &table.LayoutHand{Cards: []string{}, Total: int(h.total)}
+	for _, c := range h.cards[:h.n] {
+		l.Cards = append(l.Cards, c.String())
+	}
+	if h.natural() {
+		l.State = "natural"
+	}
+	return l
+}
