@@ -41,11 +41,12 @@ func (c *Config) summary() string {
 	if list := p.overrides(); len(list) > 0 {
 		line("changed", "%s", strings.Join(list, ", "))
 	}
-	var procedure []string
-	for _, s := range p.procedure {
-		procedure = append(procedure, s.key+" "+s.get())
+	var clocks []string
+	keys, settings := p.under("procedure")
+	for i, s := range settings {
+		clocks = append(clocks, keys[i]+" "+s.Get())
 	}
-	line("procedure", "%s", strings.Join(procedure, ", "))
+	line("procedure", "%s", strings.Join(clocks, ", "))
 	speed := ""
 	if c.Shoe.Baud > 0 {
 		speed = fmt.Sprintf(" at %d baud", c.Shoe.Baud)

@@ -131,35 +131,37 @@ func (r *reader) rules(n *yaml.Node) {
 		return // without a game there is nothing to compare with
 	}
 	presets := games[r.config.Play.Game]
-	preset := r.value("rules", "the name of a preset: "+oneOf(sorted(presets)), func(v string) bool {
+	byName := r.value("rules", "the name of a preset: "+oneOf(sorted(presets)), func(v string) bool {
 		if presets[v] != nil {
 			r.config.Play = presets[v]()
 		}
 		return presets[v] != nil
 	})
 	if n.Kind != yaml.MappingNode {
-		preset(n)
+		byName(n)
 		return
 	}
 	if p := valueOf(n, "preset"); p != nil { // it makes what the others change
-		preset(p)
+		byName(p)
 	}
-	keys := []key{{"preset", "the name of a preset such as deluxe", func(*yaml.Node) {}}}
-	for _, s := range r.config.Play.rules {
-		keys = append(keys, key{s.key, "", r.value("rules."+s.key, s.want, s.set)})
-	}
-	r.section(n, "rules", keys)
+	preset := key{"preset", "the name of a preset such as deluxe", func(*yaml.Node) {}}
+	r.section(n, "rules", append([]key{preset}, r.settings("rules")...))
 }
 
 func (r *reader) procedure(n *yaml.Node) {
-	if r.config.Play == nil {
-		return
+	if r.config.Play != nil {
+		r.section(n, "procedure", r.settings("procedure"))
 	}
-	var keys []key
-	for _, s := range r.config.Play.procedure {
-		keys = append(keys, key{s.key, "", r.value("procedure."+s.key, s.want, s.set)})
+}
+
+// settings are the keys of a section that holds settings of the game.
+func (r *reader) settings(section string) []key {
+	var list []key
+	keys, settings := r.config.Play.under(section)
+	for i, s := range settings {
+		list = append(list, key{keys[i], "", r.value(join(section, keys[i]), s.Values, s.Set)})
 	}
-	r.section(n, "procedure", keys)
+	return list
 }
 
 func (r *reader) shoe(n *yaml.Node) {
@@ -244,10 +246,7 @@ func (r *reader) settleRules() {
 		return // these are not the rules meant
 	}
 	for _, problem := range p.problems() {
-		path := problem.Field
-		if !strings.HasPrefix(path, "procedure.") {
-			path = "rules." + path
-		}
+		path := pathOf(problem.Field)
 		if r.failed[path] {
 			continue // it has its problem
 		}

@@ -99,6 +99,7 @@ func find(name string) (verb, bool) {
 	return verb{}, false
 }
 
+// insteadVerb says what to try for an unknown verb.
 func insteadVerb(name string) string {
 	var known []string
 	for _, v := range verbs {

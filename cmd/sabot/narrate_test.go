@@ -88,7 +88,7 @@ func TestEveryCallIsTold(t *testing.T) {
 // What is told depends on the calls alone: two rounds that differ only in the hole card sound the same until it is turned.
 func TestTheHoleCardIsNotTold(t *testing.T) {
 	told := func(hole string) string {
-		p, err := newPlay("blackjack", map[string]string{"rules": "deluxe", "burn": "none", "procedure.reveal": "button"})
+		p, err := newPlay("blackjack", map[string]string{"preset": "deluxe", "burn": "none", "reveal_by": "button"})
 		if err != nil {
 			t.Fatal(err)
 		}

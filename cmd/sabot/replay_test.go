@@ -179,3 +179,16 @@ func TestReplayOfAForeignConfiguration(t *testing.T) {
 		}
 	}
 }
+
+// The transcripts of the games' own tests are read by the same words.
+func TestReplayOfTheGamesTranscripts(t *testing.T) {
+	files, err := filepath.Glob("../../table/blackjack/testdata/*.txt")
+	if err != nil || len(files) < 5 {
+		t.Fatalf("%v, %v", files, err)
+	}
+	for _, file := range files {
+		if out, stderr, code := sabot("replay", file); code != exitOK || out == "" {
+			t.Errorf("%s: exit %d, %s", file, code, stderr)
+		}
+	}
+}
