@@ -72,6 +72,8 @@ func (f *fake) Step(e table.Event, calls []table.Call) []table.Call {
 	case table.Close:
 		f.phase, f.deadline = table.Decisions, e.At+5*time.Second
 		return append(calls, table.Call{Word: table.CallClosed})
+	case table.Peek: // a deadline that nobody is to meet
+		f.deadline = e.At + time.Second
 	case table.Timeout:
 		f.phase, f.deadline = table.Results, 0
 		return append(calls, table.Call{Word: table.CallEnd, N: int64(f.round), Ended: table.EndedPlayedOut})

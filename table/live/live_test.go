@@ -105,6 +105,20 @@ func TestTimeoutsComeWhenTheyAreDueAndOnce(t *testing.T) {
 	})
 }
 
+// A game's mistake must not fill the record, or keep the loop busy.
+func TestADeadlineThatNobodyMeetsPassesOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := mustSit(t, t.TempDir(), nil).run()
+		d.device(1, "peek")
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		if got := d.notations(); got != "peek" || strings.Count(d.log.String(), "nobody was to act") != 1 {
+			t.Errorf("%s\n%s", got, d.log.String())
+		}
+		d.leave()
+	})
+}
+
 func TestTheClockOfWhatIsDueIsShown(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := mustSit(t, t.TempDir(), nil).run()
@@ -364,6 +378,13 @@ func TestDeviceEventsHaveTheTimeTheyArrived(t *testing.T) {
 		d := mustSit(t, t.TempDir(), nil).run()
 		d.device(1, "draw 9s")
 		first := d.last().Layout.At
+		time.Sleep(1500 * time.Nanosecond) // finer than the record
+		d.device(2, "draw 9s")
+		if off := d.last().Layout.At.Sub(first); off != time.Microsecond {
+			t.Errorf("%v", off)
+		}
+		time.Sleep(-1500*time.Nanosecond + time.Millisecond)
+		first = first.Add(time.Millisecond)
 		arrived := time.Now().Add(500 * time.Millisecond)
 		time.Sleep(2 * time.Second)
 		for _, at := range []time.Time{arrived, arrived.Add(-time.Hour), arrived.Add(time.Hour), {}} {
@@ -371,7 +392,7 @@ func TestDeviceEventsHaveTheTimeTheyArrived(t *testing.T) {
 		}
 		synctest.Wait()
 		for i, want := range []time.Duration{500, 500, 2000, 2000} {
-			if got := d.shown[i+2].Layout.At.Sub(first); got != want*time.Millisecond {
+			if got := d.shown[i+3].Layout.At.Sub(first); got != want*time.Millisecond {
 				t.Errorf("event %d is at %v, want %v ms", i, got, want)
 			}
 		}
@@ -386,6 +407,8 @@ func TestTheFloorSeesDealerAndDevices(t *testing.T) {
 		d := mustSit(t, dir, change).run()
 		d.ask("a", "dealer D-7")
 		d.device(41, "draw 9s")
+		d.ask("r", "open")
+		time.Sleep(time.Minute) // until its end
 		d.live.Device(Input{Event: event(t, "lost wheel")})
 		d.live.Device(Input{Event: event(t, "lost button")})
 		d.live.Device(Input{Event: event(t, "found button")})
@@ -395,6 +418,9 @@ func TestTheFloorSeesDealerAndDevices(t *testing.T) {
 			f := d.last().Floor
 			if got := fmt.Sprint(f.Devices); f.Dealer != "D-7" || got != "map[button:ok shoe:ok wheel:lost]" && got != "map[shoe:ok wheel:lost]" {
 				t.Errorf("%s: dealer %s, devices %v", when, f.Dealer, f.Devices)
+			}
+			if last := d.last().Layout.Last; last == nil || last.Round != 1 {
+				t.Errorf("%s: the last round is %+v", when, last)
 			}
 			if s := d.live.Resume("shoe"); s.Seq != 41 || s.Epoch != 1 || d.live.Resume("wheel") != (shoe.Source{}) {
 				t.Errorf("%s: the record holds %+v of the shoe", when, s)

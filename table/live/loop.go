@@ -49,10 +49,6 @@ func (l *Live) sleep(ctx context.Context, wait time.Duration, set bool) error {
 	case in := <-l.devices:
 		return l.device(in)
 	case c := <-l.commands:
-		if err := l.queuedDevices(); err != nil {
-			c.reply(table.Reply{ID: c.ID, Code: table.Busy})
-			return err
-		}
 		return l.command(c)
 	case <-due: // the next turn looks at the queues first
 	case <-ctx.Done():
@@ -60,27 +56,12 @@ func (l *Live) sleep(ctx context.Context, wait time.Duration, set bool) error {
 	return nil
 }
 
-// queuedDevices takes what devices reported while a command was being taken from its queue.
-func (l *Live) queuedDevices() error {
-	for {
-		select {
-		case in := <-l.devices:
-			if err := l.device(in); err != nil {
-				return err
-			}
-		default:
-			return nil
-		}
-	}
-}
-
 // now is the game time.
 func (l *Live) now() time.Duration { return l.gameTime(time.Now()) }
 
-// gameTime is the game time at t: never before the last entry's, never finer than the record.
+// gameTime is the game time at t, no finer than the record.
 func (l *Live) gameTime(t time.Time) time.Duration {
-	at := l.baseAt + t.Sub(l.base)
-	return max(at.Truncate(time.Microsecond), l.state.at)
+	return (l.baseAt + t.Sub(l.base)).Truncate(time.Microsecond)
 }
 
 // arrived is the game time at which a device's bytes came.
@@ -202,7 +183,7 @@ func (l *Live) timeout() error {
 }
 
 // happen records an event and shows what became of it. A wall clock that was set is recorded first, so that the
-// event has the right time.
+// event has the right time. One that arrived before others were recorded keeps behind them: game time does not go back.
 func (l *Live) happen(e table.Event, at time.Duration, from journal.Source, raw []byte) error {
 	if err := l.followClock(); err != nil {
 		return err
