@@ -411,6 +411,9 @@ func TestATableTooSlowLosesOnePieceAndSaysWhere(t *testing.T) {
 	if n >= 100 || n < 32 {
 		t.Errorf("%d lines before the gap", n)
 	}
+	if len(r.dec.resumed) != 2 {
+		t.Error("the decoder was not told to forget its half line")
+	}
 	say(t, device, "\nlast\n")
 	for got := r.next(); got != "last"; got = r.next() {
 	}
@@ -470,10 +473,10 @@ func TestAPulledCableIsClosedAtOnceHoweverSlowTheTable(t *testing.T) {
 	p := newPlug(t)
 	device := p.in()
 	r := prepare(t, Config{Path: p.path})
-	closed := make(chan struct{})
+	closed, once := make(chan struct{}), &sync.Once{}
 	r.Device.open = func(ctx context.Context) (Port, error) {
 		port, err := Open(ctx, p.path, Mode{})
-		return told{port, closed, &sync.Once{}}, err
+		return told{port, closed, once}, err
 	}
 	r.came = make(chan Arrival)
 	r.run()

@@ -69,7 +69,16 @@ func Open(ctx context.Context, path string, mode Mode) (Port, error) {
 		f.Close()
 		return nil, err
 	}
-	return f, nil
+	return tty{f}, nil
+}
+
+// tty is a device held exclusively. Who else had it open before keeps it, so Close lets others in again.
+type tty struct{ *os.File }
+
+// Close closes the device.
+func (t tty) Close() error {
+	control(t.File, func(fd int) error { return unix.IoctlSetInt(fd, unix.TIOCNXCL, 0) })
+	return t.File.Close()
 }
 
 // claim makes f ours alone and sets up its line. The lock on the file is for root, whom TIOCEXCL does not stop. The library's

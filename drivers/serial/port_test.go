@@ -90,7 +90,7 @@ func TestSpeeds(t *testing.T) {
 			t.Fatal(err)
 		}
 		var set *unix.Termios
-		if err := control(p.(*os.File), func(fd int) (err error) {
+		if err := control(p.(tty).File, func(fd int) (err error) {
 			set, err = unix.IoctlGetTermios(fd, unix.TCGETS2)
 			return err
 		}); err != nil || set.Cflag&unix.CBAUD != want || set.Ospeed != uint32(baud) {
@@ -102,6 +102,11 @@ func TestSpeeds(t *testing.T) {
 
 func TestASecondProgramIsRefused(t *testing.T) {
 	_, path := cable(t)
+	emulator, err := os.OpenFile(path, os.O_RDWR|syscall.O_NOCTTY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer emulator.Close()
 	first := open(t, path)
 	link := filepath.Join(t.TempDir(), "by-id")
 	if err := os.Symlink(path, link); err != nil {
@@ -113,14 +118,13 @@ func TestASecondProgramIsRefused(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	var exclusive int
-	if err := control(first.(*os.File), func(fd int) (err error) {
-		exclusive, err = unix.IoctlGetInt(fd, unix.TIOCGEXCL)
-		return err
-	}); err != nil || exclusive != 1 {
-		t.Errorf("the port is not held against those who use no locks: %d, %v", exclusive, err)
+	if held, err := unix.IoctlGetInt(int(emulator.Fd()), unix.TIOCGEXCL); err != nil || held != 1 {
+		t.Errorf("the port is not held against those who use no locks: %d, %v", held, err)
 	}
 	first.Close()
+	if held, err := unix.IoctlGetInt(int(emulator.Fd()), unix.TIOCGEXCL); err != nil || held != 0 {
+		t.Errorf("the port is still held: %d, %v", held, err)
+	}
 	open(t, path)
 }
 

@@ -206,13 +206,14 @@ func (d *Decoder) again(s sentence) {
 // report reports the next sentence, or counts it where there is nothing to report.
 func (d *Decoder) report(s sentence) {
 	r, ok := s.report()
-	s.quiet = !ok
+	s.quiet = !ok || r.Kind == shoe.Pressed
 	d.reported = s.seq
 	d.highest = max(d.highest, s.seq)
 	d.recent[s.seq%memory] = s
 	if ok {
 		d.say(r)
-	} else if d.skipQuiet() {
+	}
+	if s.quiet && d.skipQuiet() {
 		d.ackDue = true
 	}
 }
@@ -224,17 +225,17 @@ func (d *Decoder) say(r shoe.Report) {
 	d.reports = append(d.reports, r)
 }
 
-// skipQuiet counts as on disk what follows there and has nothing to be recorded. It says whether that changed anything.
+// skipQuiet counts as on disk what follows there and is not recorded, once there is much of it. It says whether it did.
 func (d *Decoder) skipQuiet() bool {
-	was := d.durable
-	for d.durable < d.reported {
-		next := d.recent[(d.durable+1)%memory]
-		if next.seq != d.durable+1 || !next.quiet {
-			break
-		}
-		d.durable++
+	n := d.durable
+	for n < d.reported && d.recent[(n+1)%memory].seq == n+1 && d.recent[(n+1)%memory].quiet {
+		n++
 	}
-	return d.durable > was
+	if n-d.durable < manyQuiet {
+		return false
+	}
+	d.durable = n
+	return true
 }
 
 // layAside keeps a sentence that came too early. When the places are used up before a hello, the device still has it.

@@ -72,12 +72,26 @@ func TestAcknowledgesOnlyWhatIsOnDisk(t *testing.T) {
 
 func TestWhatIsNotRecordedIsAcknowledgedWithTheRest(t *testing.T) {
 	d := met(t)
-	_, out := d.feedText(0, "WIN,1,17")
-	expect(t, "nothing stands before it", out, "ACK,1,7")
-	_, out = d.feedText(0, "CRD,2,9S WHL,3,5 UID,4,04AA CRD,5,KD WIN,6,1")
-	expect(t, "a card stands before it", out, "")
-	expect(t, "its card's ack", text(d.Ack(source(2))), "ACK,4,7")
-	expect(t, "and the next", text(d.Ack(source(5))), "ACK,6,7")
+	reports, out := d.feedText(0, "WIN,1,17 WHL,2,5 UID,3,04AA XYZ,4 BTN,5,next,1 CRD,6,9S BTN,7,next,0")
+	expect(t, "reports", reports, "pressed next 1 @7:5 | drawn 9s @7:6 | pressed next 0 @7:7")
+	expect(t, "before the record", out, "")
+	expect(t, "the card's ack", text(d.Ack(source(6))), "ACK,6,7")
+}
+
+func TestButtonsDoNotFillTheDevice(t *testing.T) {
+	d := met(t)
+	d.feedText(0, "CRD,1,9S")
+	press := func(from, to int) (out string) {
+		for seq := from; seq <= to; seq++ {
+			_, o := d.feedText(0, "BTN,"+strconv.Itoa(seq)+",next,1")
+			out += o
+		}
+		return out
+	}
+	expect(t, "behind a card that is not on disk", press(2, 40), "")
+	expect(t, "the card's ack", text(d.Ack(source(1))), "ACK,40,7")
+	expect(t, "few", press(41, 71), "")
+	expect(t, "many", press(72, 72), "ACK,72,7")
 }
 
 func TestAsksOnceForWhatIsMissing(t *testing.T) {

@@ -31,13 +31,17 @@
 //
 // # Numbers
 //
-// What happened is numbered 1, 2, 3 … in an epoch, without holes, whatever it is. A host counts, and acknowledges, also what it has no use
-// for. An epoch is any number from 1 to 4294967295 that this device never used before: a boot counter kept in flash, or true
-// random bits. A device starts a new epoch at each boot.
+// What happened is numbered 1, 2, 3 … in an epoch, without holes, whatever it is. An epoch is any number from 1 to 4294967295 that this device
+// never used before: a boot counter kept in flash, or true random bits. A device starts a new epoch at each boot.
 //
 // The device keeps each numbered sentence until it is acknowledged. ACK is cumulative and never comes before the
 // record of all it covers is on disk. So the shoe is part of the chain: what is drawn while the host reboots, or between its crash and
 // the disk, is delivered afterwards. When the memory (at least 64 sentences) is nearly full the device closes its mouth.
+//
+// What a host does not record, a tag, a wheel's state, a button (pressed again if nothing happened), a word it does not know, it counts all the
+// same. It is acknowledged with the next one that is recorded; were it acknowledged at once, a host that restarts would find its record behind the
+// device's memory and miss it. Only when 32 such wait are they acknowledged by themselves, lest buttons fill the memory and close the mouth; if the
+// host restarts just then, it reports a gap.
 //
 // # Hello
 //
@@ -78,6 +82,7 @@ import "time"
 const (
 	memory    = 64 // sentences kept by a device, laid aside and remembered by a host
 	epochs    = 64 // epochs a host remembers
+	manyQuiet = 32 // sentences without a record that are acknowledged by themselves
 	reserve   = 8  // a device closes its mouth when so few places are left
 	maxFrame  = 80 // characters from "$" to the checksum
 	unnamed   = 0  // the epoch of a device that never says hello

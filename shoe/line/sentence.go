@@ -42,7 +42,7 @@ type sentence struct {
 	word   string // CRD, HEL …
 	fields []string
 	seq    uint32 // the first field of a numbered sentence
-	quiet  bool   // it says nothing for the record
+	quiet  bool   // the record does not wait for it
 }
 
 // parse reads a sentence from "$" to its checksum.
