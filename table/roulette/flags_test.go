@@ -1,0 +1,3 @@
+package roulette_test
+
+import _ "sabot/table/tabletest"
