@@ -4,7 +4,9 @@ import (
 	"testing"
 
 	"sabot/table"
+	"sabot/table/baccarat"
 	"sabot/table/blackjack"
+	"sabot/table/roulette"
 	"sabot/table/tabletest"
 )
 
@@ -18,6 +20,20 @@ var variants = map[string]tabletest.Variant{
 	"003":                 variant(blackjack.Live),
 	"003_no_hole":         variant(blackjack.Live, "hole_card", "none"),
 	"004":                 variant(blackjack.Didactic),
+	"baccarat":            {New: newBaccarat},
+	"roulette":            {New: newRoulette},
+}
+
+// newBaccarat is a table with the burn complete.
+func newBaccarat() table.Game {
+	r := baccarat.PuntoBanco()
+	r.Burn = table.BurnRule{}
+	return table.NewRound(baccarat.New(&r, table.Opening{}))
+}
+
+func newRoulette() table.Game {
+	r := roulette.SingleZero()
+	return table.NewRound(roulette.New(&r, table.Opening{}))
 }
 
 // variant is a preset with fields set as the configuration would; burn none is for cases that begin with the burn complete.
