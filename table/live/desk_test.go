@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -23,6 +24,7 @@ var discard = slog.New(slog.DiscardHandler)
 type desk struct {
 	t       *testing.T
 	live    *Live
+	mu      sync.Mutex // a timeout shows a state while nobody asked
 	shown   []table.Snapshot
 	halts   []time.Time
 	replies []table.Reply
@@ -111,7 +113,11 @@ func sit(t *testing.T, dir string, change func(*Config)) (*desk, error) {
 	d := &desk{t: t, ended: make(chan error, 1)}
 	c := Config{
 		Table: "BJ-1", GameName: "fake", Rules: "few", Build: "test", New: newFake,
-		Show: func(s table.Snapshot) { d.shown = append(d.shown, s) },
+		Show: func(s table.Snapshot) {
+			d.mu.Lock()
+			defer d.mu.Unlock()
+			d.shown = append(d.shown, s)
+		},
 		Halt: func() { d.halts = append(d.halts, time.Now()) },
 		Log:  slog.New(slog.NewTextHandler(&d.log, nil)),
 	}
@@ -195,7 +201,11 @@ func (d *desk) send(c table.Command) table.Reply {
 }
 
 // last is the last state shown.
-func (d *desk) last() table.Snapshot { return d.shown[len(d.shown)-1] }
+func (d *desk) last() table.Snapshot {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.shown[len(d.shown)-1]
+}
 
 // entries are those of a record, whether it is open or not.
 func entries(t *testing.T, j *journal.Journal) []journal.Entry {
