@@ -70,6 +70,19 @@ func (c Card) Append(b []byte) []byte {
 	return append(b, ranks[c.Rank()], suits[c.Suit()])
 }
 
+// MarshalText is String.
+func (c Card) MarshalText() ([]byte, error) { return c.Append(nil), nil }
+
+// UnmarshalText reads what MarshalText wrote, NoCard among it.
+func (c *Card) UnmarshalText(b []byte) (err error) {
+	if string(b) == NoCard.String() {
+		*c = NoCard
+		return nil
+	}
+	*c, err = ParseCard(string(b))
+	return err
+}
+
 // ParseCard reads a card in any case, with "T" or "10" for the ten, or "??".
 func ParseCard(s string) (Card, error) {
 	if s == "??" {

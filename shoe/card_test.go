@@ -13,6 +13,10 @@ func TestCardNotationIsTheIdentity(t *testing.T) {
 				t.Errorf("ParseCard(%q) = %v, %v; want %v", text, got, err, c)
 			}
 		}
+		var back Card
+		if text, _ := c.MarshalText(); back.UnmarshalText(text) != nil || back != c {
+			t.Errorf("%v is read back from its text as %v", c, back)
+		}
 		if string(c.Append(nil)) != c.String() {
 			t.Errorf("Append and String differ for %v", c)
 		}

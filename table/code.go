@@ -1,5 +1,7 @@
 package table
 
+import "fmt"
+
 // Code says in one word why something was refused or what is irregular. Its text never changes: game servers,
 // auditors and the record rely on it. OK, the zero value, means nothing is wrong.
 type Code uint8
@@ -141,4 +143,17 @@ func ParseCode(s string) (Code, bool) {
 		}
 	}
 	return OK, false
+}
+
+// MarshalText is String: the record spells codes out, so that their numbers may change.
+func (c Code) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
+
+// UnmarshalText is ParseCode.
+func (c *Code) UnmarshalText(b []byte) error {
+	code, ok := ParseCode(string(b))
+	if !ok {
+		return fmt.Errorf("table: %q is no code", b)
+	}
+	*c = code
+	return nil
 }

@@ -77,11 +77,11 @@ var irregularities = map[Code]irregular{
 
 // Hold is an irregularity that waits for the supervisor.
 type Hold struct {
-	Seq    int64     // the event that raised it, which is its name
-	Code   Code      //
-	Card   shoe.Card // the card that lies aside because of it; private
-	Later  bool      // it holds only when the round has ended
-	Reread bool      // ordered: the next reading gives the card its value
+	Seq    int64     `json:"seq"` // the event that raised it, which is its name
+	Code   Code      `json:"code"`
+	Card   shoe.Card `json:"card"`             // the card that lies aside because of it; private
+	Later  bool      `json:"later,omitempty"`  // it holds only when the round has ended
+	Reread bool      `json:"reread,omitempty"` // ordered: the next reading gives the card its value
 }
 
 // maxHolds bounds the queue. It cannot overflow silently: one place is kept for the irregularity that says so.

@@ -39,7 +39,9 @@ func openStation(c Config, log *slog.Logger, watch func(table.Snapshot)) (*stati
 		return nil, err
 	}
 	model := shoes[c.Shoe.Protocol]
-	s.shoe = serial.NewDevice(serial.Config{Name: shoeName, Path: c.Shoe.Port, Baud: c.Shoe.Baud, Resume: s.live.Resume(shoeName), Log: log}, model.new(shoeName), s.hear)
+	s.shoe = serial.NewDevice(serial.Config{
+		Name: shoeName, Path: c.Shoe.Port, Baud: c.Shoe.Baud, Silence: model.silence, Resume: s.live.Resume(shoeName), Log: log,
+	}, model.new(shoeName), s.hear)
 	config, err := c.MQTT.client()
 	if err != nil {
 		s.live.Close()

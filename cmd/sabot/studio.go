@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -155,7 +156,18 @@ func (s *studio) err(code table.Code) {
 
 // until waits for something to become true of what was heard.
 func (s *studio) until(ctx context.Context, what string, true func() bool) error {
-	limit := time.After(patience)
+	err := s.within(ctx, patience, true)
+	if errors.Is(err, errLate) {
+		return fmt.Errorf("demo: waited %v in vain for %s", patience, what)
+	}
+	return err
+}
+
+// errLate is a wait that took too long.
+var errLate = errors.New("demo: no answer")
+
+func (s *studio) within(ctx context.Context, most time.Duration, true func() bool) error {
+	limit := time.After(most)
 	for {
 		s.mu.Lock()
 		ok := true()
@@ -168,12 +180,13 @@ func (s *studio) until(ctx context.Context, what string, true func() bool) error
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-limit:
-			return fmt.Errorf("demo: waited %v in vain for %s", patience, what)
+			return errLate
 		}
 	}
 }
 
-// command sends a command and waits for its answer and for the layout that shows it.
+// command sends a command and waits for its answer and for the layout that shows it. Without an answer it sends it again under the
+// same id, which does no harm: a repeated id gets its first answer.
 func (s *studio) command(ctx context.Context, who string, fields map[string]any) (answer, error) {
 	s.ids++
 	id := fmt.Sprintf("%s-%d-%d", who, time.Now().UnixNano(), s.ids)
@@ -182,29 +195,31 @@ func (s *studio) command(ctx context.Context, who string, fields map[string]any)
 	if err != nil {
 		return answer{}, err
 	}
-	t := s.broker.Publish("sabot/"+s.table+"/command/"+who, 1, false, body)
-	if !t.WaitTimeout(patience) || t.Error() != nil {
-		return answer{}, fmt.Errorf("demo: the broker took no command: %v", t.Error())
-	}
 	var a answer
-	err = s.until(ctx, fmt.Sprintf("an answer to %s", body), func() (ok bool) {
+	answered := func() (ok bool) {
 		a, ok = s.replies[id]
-		ok = ok && s.layout.Seq >= a.Seq
-		if ok {
-			delete(s.replies, id)
+		return ok && s.layout.Seq >= a.Seq
+	}
+	for limit := time.Now().Add(patience); ; {
+		t := s.broker.Publish("sabot/"+s.table+"/command/"+who, 1, false, body)
+		if !t.WaitTimeout(patience) || t.Error() != nil {
+			return a, fmt.Errorf("demo: the broker took no command: %v", t.Error())
 		}
-		return ok
-	})
-	return a, err
+		err := s.within(ctx, time.Second, answered)
+		if err == nil || ctx.Err() != nil || time.Now().After(limit) {
+			s.heard(func() { delete(s.replies, id) })
+			return a, err
+		}
+	}
 }
 
-// must is command for one that the table has to accept.
+// must is command for one that the table has to accept. When the table stopped or went on meanwhile, the next turn sees it.
 func (s *studio) must(ctx context.Context, who string, fields map[string]any) error {
 	a, err := s.command(ctx, who, fields)
-	if err == nil && !a.OK {
-		err = fmt.Errorf("demo: %v was refused: %s", fields, a.Code)
+	if err != nil || a.OK || a.Code == table.Stale.String() || a.Code == table.Held.String() {
+		return err
 	}
-	return err
+	return fmt.Errorf("demo: %v was refused: %s", fields, a.Code)
 }
 
 // draw takes a card from the shoe and waits until the table has counted it.
@@ -363,7 +378,7 @@ func (s *studio) deal(ctx context.Context, l table.Layout) error {
 func (s *studio) pullCable(ctx context.Context) error {
 	s.err(table.DeviceLost)
 	s.shoe.Unplug()
-	if err := s.until(ctx, "the lost shoe to be called", func() bool { return len(s.erred) == 0 }); err != nil {
+	if err := s.until(ctx, "the lost shoe to be called", func() bool { return len(s.erred) == 0 && s.floor.Devices[shoeName] == "lost" }); err != nil {
 		return err
 	}
 	s.pace(time.Second)

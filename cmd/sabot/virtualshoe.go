@@ -139,7 +139,18 @@ func (s *virtualShoe) tick(ctx context.Context) {
 			return
 		case <-every.C:
 			s.feed(nil)
+			s.share()
 		}
+	}
+}
+
+// share lets the port be opened again after a host that held it for itself was killed. The kernel forgets who held a port only when
+// nobody has it open, and we always have.
+func (s *virtualShoe) share() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.slave != nil && s.device.Locked() {
+		unix.IoctlSetInt(int(s.slave.Fd()), unix.TIOCNXCL, 0)
 	}
 }
 

@@ -42,6 +42,7 @@ type Journal struct {
 	lock   *os.File
 	file   *os.File // the last segment
 	size   int64    // its length
+	record string   // never changes once it is open
 	header Header
 	chain  chain
 	line   []byte // the last line, for its memory
@@ -98,6 +99,7 @@ func open(dir string, want Header, d disk) (*Journal, Restored, error) {
 		j.Close()
 		return nil, Restored{}, err
 	}
+	j.record = restored.Header.Record
 	j.durable.Store(j.chain.seq)
 	return j, restored, nil
 }
@@ -149,7 +151,7 @@ func nonce() string {
 }
 
 // Record is the record's name: 32 hexadecimal digits, chosen at random when it was begun.
-func (j *Journal) Record() string { return j.header.Record }
+func (j *Journal) Record() string { return j.record }
 
 // Append writes an entry and returns when it is durable. It gives the entry its Time. The first error is
 // final: every later Append returns it, too.

@@ -76,7 +76,7 @@ func (s *state) fold(e *journal.Entry, calls []table.Call) {
 	case table.Lost, table.Found:
 		s.lost[e.Event.Text.Name] = e.Event.Kind == table.Lost
 	}
-	if e.From.Source.Seq > 0 {
+	if from := e.From.Source; from.Seq > 0 || from.Epoch > 0 { // a device's boot has no number yet
 		s.heard(e.From.Source)
 	}
 	s.last = reply(e, calls)
