@@ -348,11 +348,12 @@ func TestCursorThatDoesNotFit(t *testing.T) {
 	}
 }
 
-func TestStatus(t *testing.T) {
-	b := startBroker(t, "")
+func TestStatus(t *testing.T) { testStatus(t, startBroker(t, "").Addr()) }
+
+func testStatus(t *testing.T, addr string) {
 	r := openRecord(t, t.TempDir())
-	w := watch(t, b.Addr())
-	link := newCable(t, b.Addr())
+	w := watch(t, addr)
+	link := newCable(t, addr)
 	c, stop := runClient(t, r, link.Addr().String(), nil)
 	state := func(want string) func() bool { return func() bool { return w.last("status")["state"] == want } }
 	eventually(t, "online", state(online))
@@ -362,12 +363,12 @@ func TestStatus(t *testing.T) {
 	eventually(t, "the status again and again", func() bool { return len(w.on("status")) > n+2 })
 	link.pull()
 	eventually(t, "lost", state(lost))
-	link.plug(b.Addr())
+	link.plug(addr)
 	eventually(t, "online again", state(online))
 	stop()
 	eventually(t, "offline", state(offline))
 	w.drain()
-	late := watch(t, b.Addr())
+	late := watch(t, addr)
 	late.drain()
 	if s := late.on("status"); len(s) != 1 || !s[0].retained || late.last("status")["state"] != offline {
 		t.Errorf("what is left: %v", late.last("status"))
@@ -419,17 +420,18 @@ func TestLeftIsWhatIsLeftWhenItIsSent(t *testing.T) {
 }
 
 // Two programs under one table's name both stop, and the one that stays goes on.
-func TestAnotherInstance(t *testing.T) {
-	b := startBroker(t, "")
-	w := watch(t, b.Addr())
+func TestAnotherInstance(t *testing.T) { testAnotherInstance(t, startBroker(t, "").Addr()) }
+
+func testAnotherInstance(t *testing.T, addr string) {
+	w := watch(t, addr)
 	first, second := openRecord(t, t.TempDir()), openRecord(t, t.TempDir())
 	a := links{make(chan error, 100)}
 	z := links{make(chan error, 100)}
-	ca, stopA := runClient(t, first, b.Addr(), func(c *Client) { c.config.OnLink = a.onLink })
+	ca, stopA := runClient(t, first, addr, func(c *Client) { c.config.OnLink = a.onLink })
 	a.until(t, "up", up)
 	first.play(5)
 	eventually(t, "the first's calls", func() bool { return ca.Stats().Acknowledged == 5 })
-	cz, _ := runClient(t, second, b.Addr(), func(c *Client) { c.config.OnLink = z.onLink })
+	cz, _ := runClient(t, second, addr, func(c *Client) { c.config.OnLink = z.onLink })
 	a.until(t, "the second", about("another program"))
 	z.until(t, "the first", about("another program"))
 	w.drain()
@@ -484,8 +486,8 @@ func TestForgedEcho(t *testing.T) {
 	drop := "/call"
 	d, addr := startDeaf(t, drop)
 	r := openRecord(t, t.TempDir())
-	c, _ := runClient(t, r, addr, nil)
 	w := watch(t, addr)
+	c, _ := runClient(t, r, addr, nil)
 	r.play(1)
 	eventually(t, "the call sent", func() bool { return c.Stats().Published >= 2 })
 	nothing := "nothing"

@@ -2,17 +2,17 @@ package mqtt
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
 	"net"
+	"os"
 	"path"
 	"strings"
 	"sync"
 	"testing"
 	"time"
-
-	"context"
 
 	paho "github.com/eclipse/paho.mqtt.golang"
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -106,7 +106,7 @@ func (r *record) snapshot() table.Snapshot {
 			Seats:  []table.LayoutSeat{{Seat: 3, Hands: []table.LayoutHand{{Hand: "3a", Cards: []string{"9s", "2d"}, Total: 11, State: "playing"}}, Pair: "none", Insurance: "decline"}},
 			Dealer: &table.LayoutHand{Cards: []string{"9c", "back"}, Total: 9},
 			Last:   &table.Recap{Round: 36, Ended: "played_out", Dealer: 19, Results: []table.RecapResult{{Hand: "3a", Result: "blackjack", Net: net}}}},
-		Floor: table.FloorState{V: 1, Record: r.Record(), Seq: r.seq, At: at, Table: tableName, Dealer: "D-7", Devices: map[string]string{"shoe": "ok"},
+		Floor: table.FloorState{V: 1, Record: r.Record(), Seq: r.seq, At: at, Table: tableName, Dealer: "D-7", Devices: map[string]string{"shoe-1": "ok"},
 			Stops: []table.StopState{{Irregularity: 4, Code: "EXTRA_CARD", Remedies: table.ExtraCard.Remedies()}}},
 	}
 }
@@ -142,6 +142,16 @@ func conforms(name string, payload []byte) error {
 	return schemas()[name].Validate(doc)
 }
 
+// readme is the contract's text.
+func readme(t *testing.T) string {
+	t.Helper()
+	b, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
 var schemaOf = map[string]string{"status": "status", "layout": "layout", "call": "call", "floor": "floor", "floor/state": "floor-state", "reply/game": "reply", "reply/floor": "reply"}
 
 // watcher is a subscriber. Everything it hears must be as the schemas say.
@@ -174,6 +184,7 @@ func (w *watcher) join(addr string) {
 	if !token.WaitTimeout(patience) || token.Error() != nil {
 		w.t.Fatal(token.Error())
 	}
+	w.drain()
 }
 
 func (w *watcher) hear(_ paho.Client, m paho.Message) {

@@ -1,0 +1,68 @@
+//go:build real
+
+package mqtt
+
+import (
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+)
+
+// startMosquitto runs a Mosquitto that keeps nothing, and kills it without warning.
+func startMosquitto(t *testing.T, addr string) (kill func()) {
+	t.Helper()
+	_, port, _ := net.SplitHostPort(addr)
+	file := filepath.Join(t.TempDir(), "mosquitto.conf")
+	conf := fmt.Sprintf("listener %s 127.0.0.1\nallow_anonymous true\npersistence false\nlog_type error\nlog_type warning\n", port)
+	if err := os.WriteFile(file, []byte(conf), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("mosquitto", "-c", file)
+	if err := cmd.Start(); err != nil {
+		t.Fatalf("mosquitto is needed (package mosquitto): %v", err)
+	}
+	kill = func() {
+		cmd.Process.Kill()
+		cmd.Wait()
+	}
+	t.Cleanup(kill)
+	eventually(t, "mosquitto's port", func() bool {
+		c, err := net.Dial("tcp", addr)
+		if err == nil {
+			c.Close()
+		}
+		return err == nil
+	})
+	return kill
+}
+
+func freeAddr(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().String()
+}
+
+func TestMosquittoOutagesLoseAndReorderNothing(t *testing.T) {
+	addr := freeAddr(t)
+	testOutages(t, func() (string, func()) { return addr, startMosquitto(t, addr) })
+}
+
+// The table keeps its status right on a broker that knows nothing of it: kept, lost, offline.
+func TestMosquittoStatus(t *testing.T) {
+	addr := freeAddr(t)
+	startMosquitto(t, addr)
+	testStatus(t, addr)
+}
+
+func TestMosquittoAnotherInstance(t *testing.T) {
+	addr := freeAddr(t)
+	startMosquitto(t, addr)
+	testAnotherInstance(t, addr)
+}
