@@ -264,6 +264,20 @@ type Call struct {
 	Manual  bool // entered by hand
 }
 
+// Add appends a call of a word and gives it, to be filled in where it lies: a call built elsewhere is copied, which costs as much
+// as the rest of a step.
+func Add(calls []Call, w Word) ([]Call, *Call) {
+	n := len(calls)
+	if n < cap(calls) {
+		calls = calls[:n+1]
+		calls[n] = Call{}
+	} else {
+		calls = append(calls, Call{})
+	}
+	calls[n].Word = w
+	return calls, &calls[n]
+}
+
 // AppendJSON appends the call as one JSON object. The encoding is canonical: equal calls give equal bytes, and
 // replay compares them. CallsVersion changes when it does.
 func (c *Call) AppendJSON(b []byte) []byte {

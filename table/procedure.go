@@ -184,7 +184,8 @@ func (p *Procedure) OpenRound(h *House, e Event, calls []Call) []Call {
 	p.Round++
 	p.Phase, p.betting, p.burnt, p.Over = Bets, betsOpen, false, OK
 	p.StartClock(e, h.BetTime)
-	calls = append(calls, Call{Word: CallOpen, N: int64(p.Round), Left: p.clock.full})
+	calls, c := Add(calls, CallOpen)
+	c.N, c.Left = int64(p.Round), p.clock.full
 	if p.final != 0 {
 		calls = append(calls, Call{Word: CallLast, N: int64(p.final)})
 	}
@@ -206,7 +207,9 @@ func (p *Procedure) CloseBets(seats Seats, calls []Call) []Call {
 	for p.carry.n > 0 {
 		p.aside.push(p.carry.pop())
 	}
-	return append(calls, Call{Word: CallClosed, Seats: seats})
+	calls, c := Add(calls, CallClosed)
+	c.Seats = seats
+	return calls
 }
 
 // EndRound ends the round running, with a result or void.
@@ -302,6 +305,9 @@ func (p *Procedure) goOn(h *House, d CardGame, e Event, word Word, waited shoe.C
 	}
 	return d.Announce(e, calls)
 }
+
+// Aside says that cards lie aside which the supervisor ordered to be used.
+func (p *Procedure) Aside() bool { return p.aside.n > 0 }
 
 // Drain deals the cards that lie aside as long as a card is due.
 func (p *Procedure) Drain(h *House, d CardGame, e Event, calls []Call) []Call {

@@ -41,28 +41,34 @@ func New(rules *Rules, o table.Opening) Game {
 func (g *Game) Step(e table.Event, calls []table.Call) []table.Call {
 	switch e.Kind {
 	case table.Draw:
-		calls = g.draw(e, calls)
+		calls = g.draw(&e, calls)
 	case table.Open:
 		calls = g.open(e, calls)
 	case table.Close:
-		calls = g.close(e, calls)
+		calls = g.close(e.Seats, calls)
 	case table.Timeout:
 		calls = g.timeout(e, calls)
 	default:
 		calls = g.Procedure.Step(&g.rules.House, g, e, calls)
 	}
-	return g.Drain(&g.rules.House, g, e, calls)
+	if g.Aside() {
+		calls = g.Drain(&g.rules.House, g, e, calls)
+	}
+	return calls
 }
 
 // draw takes a card to the hand that is due, unless it was put on the other one or the shoe claims so.
-func (g *Game) draw(e table.Event, calls []table.Call) []table.Call {
-	if e.Hand != table.NoHand && g.to != table.NoHand && e.Hand != g.to {
-		return g.Misplaced(&g.rules.House, g, e, table.BacWrongHand, calls)
+func (g *Game) draw(e *table.Event, calls []table.Call) []table.Call {
+	switch {
+	case e.Hand != table.NoHand && g.to != table.NoHand && e.Hand != g.to:
+		return g.Misplaced(&g.rules.House, g, *e, table.BacWrongHand, calls)
+	case e.Claim.Side != shoe.Nowhere && g.differs(e.Claim):
+		return g.Misplaced(&g.rules.House, g, *e, table.ClaimDiffers, calls)
+	case g.to != table.NoHand && e.Card.Known() && !g.Stopped() && g.Shoe.Seen(e.Card) < int(g.rules.Decks):
+		g.Shoe.Show(e.Card)
+		return g.deal(e.Card, calls) // where Draw would come to, without its detour: five of a coup's seven steps are this one
 	}
-	if e.Claim.Side != shoe.Nowhere && g.differs(e.Claim) {
-		return g.Misplaced(&g.rules.House, g, e, table.ClaimDiffers, calls)
-	}
-	return g.Draw(&g.rules.House, g, e, calls)
+	return g.Draw(&g.rules.House, g, *e, calls)
 }
 
 // differs compares a claim with the place that is due; a claim may name the side alone. The shoe is in step again once it says
@@ -107,9 +113,9 @@ func (g *Game) open(e table.Event, calls []table.Call) []table.Call {
 }
 
 // close begins the deal; before the first card another list replaces the first.
-func (g *Game) close(e table.Event, calls []table.Call) []table.Call {
-	g.seats, g.to = e.Seats, table.PlayerHand
-	return g.CloseBets(e.Seats, calls)
+func (g *Game) close(seats table.Seats, calls []table.Call) []table.Call {
+	g.seats, g.to = seats, table.PlayerHand
+	return g.CloseBets(seats, calls)
 }
 
 func (g *Game) timeout(e table.Event, calls []table.Call) []table.Call {
@@ -139,16 +145,20 @@ func (g *Game) CardDue() (due, down bool) { return g.to != table.NoHand, false }
 
 // Place deals a card to the hand that is due.
 func (g *Game) Place(_ table.Event, c shoe.Card, calls []table.Call) []table.Call {
+	return g.deal(c, calls)
+}
+
+func (g *Game) deal(card shoe.Card, calls []table.Call) []table.Call {
 	h := &g.player
 	if g.to == table.BankerHand {
 		h = &g.banker
 	}
-	why := table.WhyDeal
-	if h.n == 2 {
-		why = table.WhyThird
+	h.add(card)
+	calls, c := table.Add(calls, table.CallCard)
+	c.Hand, c.Card, c.Why, c.Total = g.to, card, table.WhyDeal, h.total
+	if h.n == 3 {
+		c.Why = table.WhyThird
 	}
-	h.add(c)
-	calls = append(calls, table.Call{Word: table.CallCard, Hand: g.to, Card: c, Why: why, Total: h.total})
 	if g.to = g.next(); g.to == table.NoHand {
 		return g.end(calls)
 	}
@@ -180,7 +190,7 @@ func (g *Game) next() table.Hand {
 func (g *Game) afterDeal() table.Hand {
 	p, b := &g.player, &g.banker
 	switch {
-	case g.natural():
+	case has(rules.natural, p.total) || has(rules.natural, b.total):
 		g.Over = table.BacNatural
 	case has(rules.player, p.total):
 		return table.PlayerHand
@@ -195,16 +205,18 @@ func (g *Game) afterDeal() table.Hand {
 // end calls the coup's result.
 func (g *Game) end(calls []table.Call) []table.Call {
 	p, b := &g.player, &g.banker
-	switch {
-	case p.total > b.total:
-		g.winner = table.PlayerWins
-	case p.total < b.total:
-		g.winner = table.BankerWins
-	default:
-		g.winner = table.Tie
+	winner := table.Tie
+	if p.total > b.total {
+		winner = table.PlayerWins
 	}
-	calls = append(calls, table.Call{Word: table.CallResult, Coup: g.coup(), Natural: g.natural()})
-	calls = append(calls, table.Call{Word: table.CallEnd, N: int64(g.Round), Ended: table.EndedPlayedOut})
+	if p.total < b.total {
+		winner = table.BankerWins
+	}
+	g.winner = winner
+	calls, c := table.Add(calls, table.CallResult)
+	c.Coup, c.Natural = g.coup(), g.Over == table.BacNatural
+	calls, c = table.Add(calls, table.CallEnd)
+	c.N, c.Ended = int64(g.Round), table.EndedPlayedOut
 	return g.EndRound(&g.rules.House, calls)
 }
 

@@ -49,10 +49,11 @@ type hand struct {
 func (h *hand) add(c shoe.Card) {
 	h.cards[h.n] = c
 	h.n++
-	h.total += rules.points[c.Rank()]
-	if h.total >= 10 {
-		h.total -= 10
+	total := h.total + rules.points[c.Rank()]
+	if total >= 10 {
+		total -= 10
 	}
+	h.total = total
 }
 
 // natural says that two cards make 8 or 9.
