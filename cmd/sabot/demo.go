@@ -117,9 +117,6 @@ func (d *demoFlags) run(ctx context.Context, stop func(), s *station, vs *virtua
 		err = people.run(ctx, d.rounds)
 		people.broker.Disconnect(100)
 	}
-	if err == nil {
-		err = s.drained(ctx)
-	}
 	stop()
 	stopped := <-played
 	if errors.Is(err, context.Canceled) { // asked to stop
@@ -140,21 +137,6 @@ func (d *demoFlags) pace(ctx context.Context) func(time.Duration) {
 		case <-time.After(time.Duration(float64(t) / d.speed)):
 		}
 	}
-}
-
-// drained waits until all that is recorded has come back from the broker.
-func (s *station) drained(ctx context.Context) error {
-	for limit := time.Now().Add(patience); s.client.Stats().Acknowledged < s.live.Journal().Durable(); {
-		if time.Now().After(limit) {
-			return errors.New("demo: the broker did not take all that was recorded")
-		}
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(5 * time.Millisecond):
-		}
-	}
-	return nil
 }
 
 // verdict is an error when the table missed a mistake or called one that nobody made.

@@ -8,6 +8,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"time"
 
 	"sabot/drivers/serial"
 	"sabot/mqtt"
@@ -78,25 +79,47 @@ func (s *station) show(now table.Snapshot) {
 // halt stops the deal at once: the record does not follow, or cannot.
 func (s *station) halt() { s.shoe.Lock(true) }
 
-// run runs the station until the context ends or a part of it fails.
+// run runs the station until the context ends or a part of it fails. What was recorded by then is still published, if the broker
+// takes it.
 func (s *station) run(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	publishing, leave := context.WithCancel(context.WithoutCancel(ctx))
+	defer leave()
 	var (
-		parts sync.WaitGroup
-		once  sync.Once
-		why   error
+		dealing, sending sync.WaitGroup
+		once             sync.Once
+		why              error
 	)
-	for _, part := range []func(context.Context) error{s.live.Run, s.shoe.Run, s.client.Run} {
-		parts.Go(func() {
-			if err := part(ctx); err != nil && !errors.Is(err, context.Canceled) {
+	part := func(wg *sync.WaitGroup, ctx context.Context, run func(context.Context) error) {
+		wg.Go(func() {
+			if err := run(ctx); err != nil && !errors.Is(err, context.Canceled) {
 				once.Do(func() { why = err })
 			}
 			cancel()
 		})
 	}
-	parts.Wait()
+	part(&sending, publishing, s.client.Run)
+	part(&dealing, ctx, s.live.Run)
+	part(&dealing, ctx, s.shoe.Run)
+	dealing.Wait()
+	s.drain()
+	leave()
+	sending.Wait()
 	return errors.Join(why, s.live.Close())
+}
+
+// drainFor bounds how long the end waits for the broker.
+const drainFor = 2 * time.Second
+
+// drain waits until all that is recorded has come back from the broker, as long as there is one.
+func (s *station) drain() {
+	for limit := time.Now().Add(drainFor); time.Now().Before(limit); time.Sleep(2 * time.Millisecond) {
+		now := s.client.Stats()
+		if !now.Up || now.Acknowledged >= s.live.Journal().Durable() {
+			return
+		}
+	}
 }
 
 // client is the mqtt configuration a table's describes.

@@ -32,25 +32,26 @@ type studio struct {
 	play     *strategy.Table
 
 	mu      sync.Mutex
-	changed chan struct{} // wakes whoever waits for news
+	changed chan struct{} // closed at the next news
 	layout  table.Layout
 	floor   table.FloorState
 	replies map[string]answer
 
-	ids     int
-	number  uint32 // of the shoe whose cards these are
-	cards   []shoe.Card
-	drawn   int // of them
-	cutAt   int
-	isCut   bool
-	erred   []string // codes of the mistakes made that the table did not yet call
-	caused  int
-	caught  int
-	alarms  []string // what it called that nobody did
-	refused int
-	settled int64 // the last irregularity released
-	rounds  int
-	dealt   int
+	ids      int
+	number   uint32 // of the shoe whose cards these are
+	cards    []shoe.Card
+	drawn    int // of them
+	cutAt    int
+	isCut    bool
+	erred    []string // codes of the mistakes made that the table did not yet call
+	caused   int
+	caught   int
+	alarms   []string // what it called that nobody did
+	refused  int
+	floorSeq int64 // of the last floor message
+	settled  int64 // the last irregularity released
+	rounds   int
+	dealt    int
 }
 
 // answer is a reply as it came.
@@ -65,7 +66,7 @@ const patience = 20 * time.Second
 
 // join connects the people to the broker.
 func (s *studio) join(addr string) error {
-	s.changed = make(chan struct{}, 1)
+	s.changed = make(chan struct{})
 	s.replies = map[string]answer{}
 	o := paho.NewClientOptions().AddBroker("tcp://" + addr).SetClientID("studio-" + s.table).SetAutoReconnect(true).SetOrderMatters(true)
 	s.broker = paho.NewClient(o)
@@ -83,15 +84,13 @@ func (s *studio) join(addr string) error {
 	return nil
 }
 
-// heard runs a change under the lock and wakes whoever waits.
+// heard runs a change under the lock and wakes all who wait.
 func (s *studio) heard(change func()) {
 	s.mu.Lock()
 	change()
+	close(s.changed)
+	s.changed = make(chan struct{})
 	s.mu.Unlock()
-	select {
-	case s.changed <- struct{}{}:
-	default:
-	}
 }
 
 func (s *studio) hearLayout(p []byte) {
@@ -121,12 +120,17 @@ func (s *studio) hearReply(p []byte) {
 // hearFloor holds each irregularity called against the mistakes made.
 func (s *studio) hearFloor(p []byte) {
 	var m struct {
+		Seq   int64
 		Calls []struct{ Call, Code string }
 	}
 	if json.Unmarshal(p, &m) != nil {
 		return
 	}
 	s.heard(func() {
+		if m.Seq <= s.floorSeq { // delivery is at least once: this one was heard before
+			return
+		}
+		s.floorSeq = m.Seq
 		for _, c := range m.Calls {
 			if c.Call == "irregularity" {
 				s.judge(c.Code)
@@ -170,13 +174,13 @@ func (s *studio) within(ctx context.Context, most time.Duration, true func() boo
 	limit := time.After(most)
 	for {
 		s.mu.Lock()
-		ok := true()
+		ok, changed := true(), s.changed
 		s.mu.Unlock()
 		if ok {
 			return nil
 		}
 		select {
-		case <-s.changed:
+		case <-changed:
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-limit:
@@ -213,13 +217,32 @@ func (s *studio) command(ctx context.Context, who string, fields map[string]any)
 	}
 }
 
-// must is command for one that the table has to accept. When the table stopped or went on meanwhile, the next turn sees it.
+// must is command for one that the table has to accept. When the table stopped or went on meanwhile it is refused, rightly, and
+// the next turn sees why.
 func (s *studio) must(ctx context.Context, who string, fields map[string]any) error {
 	a, err := s.command(ctx, who, fields)
-	if err != nil || a.OK || a.Code == table.Stale.String() || a.Code == table.Held.String() {
+	switch {
+	case err != nil || a.OK:
 		return err
+	case a.Code == table.Stale.String() || a.Code == table.Held.String():
+		s.late()
+		return nil
 	}
 	return fmt.Errorf("demo: %v was refused: %s", fields, a.Code)
+}
+
+// late is a command refused because it crossed with what happened. The table's note of it is no false alarm, whether it was heard
+// already or is still to come.
+func (s *studio) late() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.caused++
+	if i := slices.Index(s.alarms, table.Refused.String()); i >= 0 {
+		s.alarms = slices.Delete(s.alarms, i, i+1)
+		s.caught++
+		return
+	}
+	s.erred = append(s.erred, table.Refused.String())
 }
 
 // draw takes a card from the shoe and waits until the table has counted it.

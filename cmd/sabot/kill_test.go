@@ -1,0 +1,262 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	paho "github.com/eclipse/paho.mqtt.golang"
+
+	"sabot/mqtt/broker"
+	"sabot/shoe/line"
+	"sabot/table"
+	"sabot/table/blackjack/strategy"
+	"sabot/table/journal"
+)
+
+// rig is everything around a table's daemon, which itself is another process: broker, shoe, people, and somebody who listens.
+type rig struct {
+	t      *testing.T
+	ctx    context.Context
+	dir    string
+	config string
+	broker *broker.Broker
+	shoe   *virtualShoe
+	people *studio
+
+	mu    sync.Mutex
+	heard map[int64]string // call messages by seq
+	last  int64
+	state string // of the retained status
+}
+
+func newRig(t *testing.T, seed uint64) *rig {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	t.Cleanup(cancel)
+	r := &rig{t: t, ctx: ctx, dir: t.TempDir(), heard: map[int64]string{}}
+	var err error
+	if r.broker, err = broker.Start(broker.Config{}); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { r.broker.Close() })
+	if r.shoe, err = plugShoe(ctx, filepath.Join(r.dir, "shoe"), line.NewDevice("virtual", "test", uint32(seed)|1)); err != nil {
+		t.Fatal(err)
+	}
+	r.config = filepath.Join(r.dir, "sabot.yaml")
+	d := demoFlags{journal: filepath.Join(r.dir, "journal")}
+	if err := os.WriteFile(r.config, []byte(d.config(r.broker.Addr(), r.shoe.link)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	play, err := strategy.Load("deluxe")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.people = &studio{table: demoTable, shoe: r.shoe, rng: rand.New(rand.NewPCG(seed, 0)), seed: seed, play: play, pace: func(time.Duration) {}}
+	if err := r.people.join(r.broker.Addr()); err != nil {
+		t.Fatal(err)
+	}
+	r.listen()
+	return r
+}
+
+// listen keeps every call message, and finds one that comes twice with other content or out of order.
+func (r *rig) listen() {
+	c := paho.NewClient(paho.NewClientOptions().AddBroker("tcp://" + r.broker.Addr()).SetClientID("listener").SetOrderMatters(true))
+	if tk := c.Connect(); !tk.WaitTimeout(patience) || tk.Error() != nil {
+		r.t.Fatal(tk.Error())
+	}
+	r.t.Cleanup(func() { c.Disconnect(50) })
+	c.Subscribe("sabot/"+demoTable+"/status", 1, func(_ paho.Client, m paho.Message) {
+		var s struct{ State string }
+		json.Unmarshal(m.Payload(), &s)
+		r.mu.Lock()
+		r.state = s.State
+		r.mu.Unlock()
+	}).Wait()
+	c.Subscribe("sabot/"+demoTable+"/call", 1, func(_ paho.Client, m paho.Message) { r.hear(string(m.Payload())) }).Wait()
+}
+
+func (r *rig) hear(payload string) {
+	var m struct{ Seq int64 }
+	json.Unmarshal([]byte(payload), &m)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if was, again := r.heard[m.Seq]; again {
+		if was != payload {
+			r.t.Errorf("call %d came twice and differs:\n%s\n%s", m.Seq, was, payload)
+		}
+		return
+	}
+	if m.Seq != r.last+1 {
+		r.t.Errorf("call %d followed %d", m.Seq, r.last)
+	}
+	r.heard[m.Seq], r.last = payload, m.Seq
+}
+
+// daemon starts `sabot run`.
+func (r *rig) daemon() *exec.Cmd {
+	r.t.Helper()
+	c := exec.Command("sabot", "run", r.config)
+	c.Stderr, _ = os.OpenFile(filepath.Join(r.dir, "log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err := c.Start(); err != nil {
+		r.t.Fatal(err)
+	}
+	r.t.Cleanup(func() { c.Process.Kill() })
+	return c
+}
+
+// entries are all entries of the record.
+func (r *rig) entries() []journal.Entry {
+	r.t.Helper()
+	var all []journal.Entry
+	files, err := journal.Segments(filepath.Join(r.dir, "journal"))
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	for _, file := range files {
+		f, err := journal.OpenFile(file)
+		if err != nil {
+			r.t.Fatal(err)
+		}
+		for {
+			e, err := f.Next()
+			if err == io.EOF {
+				break
+			}
+			if err != nil {
+				r.t.Fatal(err)
+			}
+			all = append(all, e)
+		}
+		f.Close()
+	}
+	return all
+}
+
+func (r *rig) log() string {
+	b, _ := os.ReadFile(filepath.Join(r.dir, "log"))
+	return string(b)
+}
+
+// TestKill kills the daemon again and again in the middle of play. Whatever the moment: no card is lost or doubled between shoe and
+// record, no call between record and subscriber, every restart is called once and nothing else is, and the table plays on.
+func TestKill(t *testing.T) {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	r := newRig(t, seed)
+	rng := rand.New(rand.NewPCG(seed, 7))
+	played := make(chan error, 1)
+	people, stop := context.WithCancel(r.ctx)
+	go func() { played <- r.people.run(people, 0) }()
+	daemon := r.daemon()
+	for range 12 {
+		r.progress()
+		time.Sleep(time.Duration(rng.IntN(300)) * time.Millisecond)
+		r.people.err(table.Restart)
+		daemon.Process.Kill()
+		daemon.Wait()
+		daemon = r.daemon()
+	}
+	r.progress()
+	stop()
+	if err := <-played; err != nil && people.Err() == nil {
+		t.Fatalf("seed %d: %v\n%s", seed, err, r.log())
+	}
+	daemon.Process.Signal(syscall.SIGTERM)
+	if err := daemon.Wait(); err != nil {
+		t.Errorf("seed %d: asked to stop, the daemon said %v\n%s", seed, err, r.log())
+	}
+	r.verify(seed)
+}
+
+// progress waits until the table has played on for a while.
+func (r *rig) progress() {
+	r.t.Helper()
+	from := r.people.now()
+	err := r.people.within(r.ctx, 2*patience, func() bool { return r.people.layout.Seq > from.Seq+15 })
+	if err != nil {
+		r.t.Fatalf("the table does not play on from %d: %v\n%s", from.Seq, err, r.log())
+	}
+}
+
+func (r *rig) verify(seed uint64) {
+	entries := r.entries()
+	shoes := map[int64][]string{}
+	number, restarts := int64(0), 0
+	for _, e := range entries {
+		switch e.Event.Kind {
+		case table.NewShoe:
+			number = e.Event.N
+		case table.Draw:
+			shoes[number] = append(shoes[number], e.Event.Card.String())
+		case table.Started:
+			restarts++
+		}
+	}
+	for n, drawn := range shoes {
+		var want []string
+		for _, c := range shuffled(8, seed, uint32(n))[:len(drawn)] {
+			want = append(want, c.String())
+		}
+		if !slices.Equal(drawn, want) {
+			r.t.Errorf("seed %d: shoe %d gave %v, and the record has %v", seed, n, want, drawn)
+		}
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	last := entries[len(entries)-1].Seq
+	if restarts != 12 || r.last != last || r.state != "offline" {
+		r.t.Errorf("seed %d: %d restarts recorded; %d of %d entries heard; status %q", seed, restarts, r.last, last, r.state)
+	}
+	if err := r.people.verdict(); err != nil {
+		r.t.Errorf("seed %d: %v", seed, err)
+	}
+	r.t.Logf("%d entries, %d rounds, %d shoes, %d restarts", last, entries[len(entries)-1].Round, len(shoes), restarts)
+}
+
+// TestSecondDaemonIsRefused: one table has one daemon, and one port one reader.
+func TestSecondDaemonIsRefused(t *testing.T) {
+	r := newRig(t, 1)
+	r.daemon()
+	if err := r.people.within(r.ctx, patience, func() bool { return r.people.layout.V == 1 }); err != nil {
+		t.Fatalf("no layout: %v\n%s", err, r.log())
+	}
+	other := filepath.Join(r.dir, "other.yaml")
+	d := demoFlags{journal: filepath.Join(r.dir, "other")}
+	if err := os.WriteFile(other, []byte(d.config(r.broker.Addr(), r.shoe.link)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for config, want := range map[string]string{r.config: "another program is writing the record", other: "another program holds"} {
+		out, err := exec.Command("sabot", "run", config).CombinedOutput()
+		if err == nil || !strings.Contains(string(out), want) || bytes.Contains(out, []byte("panic")) {
+			t.Errorf("%s: %v: %s; want %q", config, err, out, want)
+		}
+	}
+}
+
+// TestDemo: the demonstration ends by itself, with every mistake called and nothing else.
+func TestDemo(t *testing.T) {
+	for seed := range 3 {
+		var out, errs bytes.Buffer
+		args := []string{"demo", "--rounds", "20", "--seed", fmt.Sprint(seed), "--speed", "0", "--mistakes", "0.15", "--mqtt", "127.0.0.1:0"}
+		if code := run(args, strings.NewReader(""), &out, &errs); code != exitOK {
+			t.Errorf("seed %d: exit %d: %s\n%s", seed, code, errs.String(), out.String())
+		}
+		if !strings.Contains(out.String(), "20 rounds, ") || !strings.Contains(out.String(), ", 0 false alarms") {
+			t.Errorf("seed %d: %s", seed, out.String()[max(0, out.Len()-300):])
+		}
+	}
+}
