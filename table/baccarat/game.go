@@ -71,13 +71,10 @@ func (g *Game) draw(e *table.Event, calls []table.Call) []table.Call {
 	return g.Draw(&g.rules.House, g, *e, calls)
 }
 
-// differs compares a claim with the place that is due; a claim may name the side alone. The shoe is in step again once it says
+// differs compares a claim with the place that is due. The shoe is in step again once it says
 // Player's first where we do.
 func (g *Game) differs(claim shoe.Claim) bool {
 	due := g.place()
-	if claim.Index == 0 {
-		claim.Index = due.Index
-	}
 	if due.Side == shoe.Nowhere {
 		return false
 	}

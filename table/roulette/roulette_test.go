@@ -101,6 +101,9 @@ func TestEvenChances(t *testing.T) {
 func TestLastNumbers(t *testing.T) {
 	r := roulette.SingleZero()
 	g := roulette.New(&r, table.Opening{Open: true})
+	if l := g.Layout(); l.Phase != table.Bets || l.Due.Kind != "open" {
+		t.Errorf("an open table begins in %v", l.Phase)
+	}
 	for n := range int64(20) {
 		for _, e := range []table.Event{{Kind: table.Open}, {Kind: table.Close}, {Kind: table.Ball}, {Kind: table.Result, N: n}} {
 			g.Step(e, nil)
