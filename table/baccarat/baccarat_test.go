@@ -10,15 +10,15 @@ import (
 	"sabot/table/tabletest"
 )
 
-// newGame makes the table a transcript asks for: `game baccarat rules=puntobanco burn=none …`.
+// newGame makes the table a transcript asks for: `game baccarat preset=puntobanco burn=none …`.
 func newGame(game string, settings map[string]string) (table.Game, error) {
-	preset, ok := baccarat.Presets[settings["rules"]]
+	preset, ok := baccarat.Presets[settings["preset"]]
 	if game != "baccarat" || !ok {
-		return nil, fmt.Errorf("no such game: %s %s", game, settings["rules"])
+		return nil, fmt.Errorf("no such game: %s %s", game, settings["preset"])
 	}
 	r := preset()
 	for field, value := range settings {
-		if field == "rules" {
+		if field == "preset" {
 			continue
 		}
 		if err := r.Set(field, value); err != nil {

@@ -10,15 +10,15 @@ import (
 	"sabot/table/tabletest"
 )
 
-// newGame makes the table a transcript asks for: `game roulette rules=roulette spin=after_bets …`.
+// newGame makes the table a transcript asks for: `game roulette preset=roulette spin=after_bets …`.
 func newGame(game string, settings map[string]string) (table.Game, error) {
-	preset, ok := roulette.Presets[settings["rules"]]
+	preset, ok := roulette.Presets[settings["preset"]]
 	if game != "roulette" || !ok {
-		return nil, fmt.Errorf("no such game: %s %s", game, settings["rules"])
+		return nil, fmt.Errorf("no such game: %s %s", game, settings["preset"])
 	}
 	r := preset()
 	for field, value := range settings {
-		if field == "rules" {
+		if field == "preset" {
 			continue
 		}
 		if err := r.Set(field, value); err != nil {
