@@ -375,11 +375,45 @@ func testStatus(t *testing.T, addr string) {
 	}
 }
 
+// Whatever a broker still says of an earlier connection of ours is put right at once, not at the next repetition.
+func TestOwnWillIsContradicted(t *testing.T) {
+	b := startBroker(t, "")
+	r := openRecord(t, t.TempDir())
+	w := watch(t, b.Addr())
+	c, _ := runClient(t, r, b.Addr(), func(c *Client) { c.pace.status = time.Hour })
+	eventually(t, "up", func() bool { return c.Stats().Up })
+	ours := func() (n int) {
+		for _, h := range w.on("status") {
+			if strings.Contains(string(h.payload), online) && strings.Contains(string(h.payload), c.config.Instance) {
+				n++
+			}
+		}
+		return n
+	}
+	for _, instance := range []string{c.config.Instance, "earlier"} {
+		w.drain()
+		n := ours()
+		w.publish("sabot/BJ-1/status", true, string(encode(statusMessage{1, lost, "2026-01-01T00:00:00.000Z", r.Record(), instance})))
+		eventually(t, "online", func() bool { return ours() > n })
+	}
+	late := watch(t, b.Addr())
+	if late.last("status")["state"] != online {
+		t.Errorf("the broker holds %v", late.last("status"))
+	}
+}
+
 func TestLayoutIsTheLatest(t *testing.T) {
 	b := startBroker(t, "")
 	r := openRecord(t, t.TempDir())
-	c, _ := runClient(t, r, b.Addr(), nil)
+	idle, err := New(Config{Broker: "127.0.0.1:1", Table: tableName, CursorDir: r.dir}, r.Journal)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		idle.Show(r.snapshot()) // nobody takes it, and it does not wait
+	}
 	w := watch(t, b.Addr())
+	c, _ := runClient(t, r, b.Addr(), nil)
 	for range 500 {
 		r.seq++
 		c.Show(r.snapshot())
@@ -431,7 +465,10 @@ func testAnotherInstance(t *testing.T, addr string) {
 	a.until(t, "up", up)
 	first.play(5)
 	eventually(t, "the first's calls", func() bool { return ca.Stats().Acknowledged == 5 })
-	cz, _ := runClient(t, second, addr, func(c *Client) { c.config.OnLink = z.onLink })
+	cz, _ := runClient(t, second, addr, func(c *Client) {
+		c.config.OnLink = z.onLink
+		c.pace.status = time.Hour
+	})
 	a.until(t, "the second", about("another program"))
 	z.until(t, "the first", about("another program"))
 	w.drain()
@@ -459,7 +496,7 @@ func TestRetainedStatusOfAnotherIsOld(t *testing.T) {
 	w.publish("sabot/BJ-1/status", true, string(encode(statusMessage{1, online, "2026-01-01T00:00:00.000Z", strings.Repeat("0", 32), "earlier"})))
 	r := openRecord(t, t.TempDir())
 	r.play(5)
-	c, _ := runClient(t, r, b.Addr(), nil)
+	c, _ := runClient(t, r, b.Addr(), func(c *Client) { c.pace.gone = time.Hour })
 	eventually(t, "calls", func() bool { return c.Stats().Acknowledged == 5 })
 }
 
