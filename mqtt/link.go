@@ -37,7 +37,7 @@ type link struct {
 	out       outbox
 	layout    retained
 	state     retained
-	essence   string // of the floor's state published last
+	essence   string // of the floor's state published last: it is published again only when it says something new
 }
 
 // heard is a message from the broker.
@@ -202,25 +202,28 @@ func (l *link) publish() error {
 			return err
 		}
 	}
-	if l.state.dirty && l.state.idle() {
-		payload, essence := floorStateOf(*l.latest)
-		l.essence = string(essence)
-		return l.keep(&l.state, payload)
+	if !l.state.dirty || !l.state.idle() {
+		return nil
 	}
-	return nil
+	payload, essence := floorStateOf(*l.latest)
+	l.state.dirty = string(essence) != l.essence
+	if !l.state.dirty { // nothing new: only its seq
+		return nil
+	}
+	l.essence = string(essence)
+	return l.keep(&l.state, payload)
 }
 
-// show takes the latest snapshot. The floor's state is published again only when it says something new.
+// show takes the latest snapshot.
 func (l *link) show(s shown) {
 	l.latest = &s
-	l.layout.dirty = true
-	_, essence := floorStateOf(s)
-	l.state.dirty = l.state.dirty || string(essence) != l.essence
+	l.layout.dirty, l.state.dirty = true, true
 }
 
 // again publishes everything retained again.
 func (l *link) again() {
 	l.layout.dirty, l.state.dirty = l.latest != nil, l.latest != nil
+	l.essence = ""
 }
 
 func (l *link) keep(r *retained, payload []byte) error {

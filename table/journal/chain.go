@@ -77,7 +77,7 @@ func (c *chain) seal(b []byte, e *Entry) ([]byte, error) {
 	if len(object)+hashLen > MaxEntry {
 		return nil, fmt.Errorf("it is longer than %d bytes", MaxEntry)
 	}
-	if err := e.readsBack(object); err != nil {
+	if err := e.readsBack(); err != nil {
 		return nil, err
 	}
 	return c.close(object), nil

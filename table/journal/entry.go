@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"strconv"
 	"time"
+	"unicode/utf8"
 
 	"sabot/shoe"
 	"sabot/table"
@@ -147,10 +148,19 @@ func orNone(calls json.RawMessage) json.RawMessage {
 }
 
 // readsBack makes sure, before an entry is written, that it will be found as it was meant. Replay steps what was read.
-func (e *Entry) readsBack(object []byte) error {
-	back, err := decodeEntry(object)
-	if err != nil || !back.Event.Equal(e.Event) {
+func (e *Entry) readsBack() error {
+	back, err := table.Parse(e.Event.String())
+	back.Seq, back.At = e.Event.Seq, e.Event.At
+	if err != nil || !back.Equal(e.Event) {
 		return fmt.Errorf("its event does not read back (%s)", e.Event.Kind.Word())
+	}
+	if !utf8.ValidString(e.From.Device) || !utf8.ValidString(e.From.Command) {
+		return errors.New("its source is no text")
+	}
+	for _, calls := range []json.RawMessage{e.Calls, e.Floor, e.Game} {
+		if len(calls) > 0 && !json.Valid(calls) {
+			return errors.New("its calls are no JSON")
+		}
 	}
 	return nil
 }

@@ -51,6 +51,7 @@ type Journal struct {
 	durable   atomic.Int64
 	mu        sync.Mutex
 	followers []chan struct{}
+	recent    [recentLen]recent // by seq
 }
 
 // Restored is what Open found. The last segment's entries are read by Reader(Header.First - 1).
@@ -170,6 +171,7 @@ func (j *Journal) Append(e *Entry) error {
 	}
 	j.chain, j.line = next, line
 	j.size += int64(len(line))
+	j.remember(e, len(line))
 	j.durable.Store(e.Seq)
 	j.wake()
 	return nil

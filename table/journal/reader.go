@@ -57,6 +57,9 @@ func (r *Reader) Next() (Entry, error) {
 	if r.segment.chain.seq >= r.journal.Durable() {
 		return Entry{}, io.EOF
 	}
+	if kept, ok := r.journal.remembered(r.segment.chain.seq+1, r.segment.header.Segment); ok {
+		return kept.entry, r.segment.skip(&kept)
+	}
 	e, err := r.segment.next()
 	for err == io.EOF { // a durable entry is missing here: it stands in a later segment
 		if err := r.cross(); err != nil {
