@@ -26,11 +26,14 @@ const (
 	Booted                   // the device started afresh: its sequence numbers begin again
 	Gap                      // reports were lost on the way and did not come when asked for again
 	Conflict                 // a number that was used before came again with other content
+	BallIn                   // the ball runs in the rim
+	NoSpin                   // that was no spin: no result will come of it
+	Number                   // the winning number: N
 	Lost                     // the device's port is gone; said by the driver, not by a decoder
 	Found                    // and is back
 )
 
-var kindNames = [...]string{"none", "drawn", "cut", "pressed", "faulted", "cleared", "booted", "gap", "conflict", "lost", "found"}
+var kindNames = [...]string{"none", "drawn", "cut", "pressed", "faulted", "cleared", "booted", "gap", "conflict", "ball", "no-spin", "number", "lost", "found"}
 
 // String is the kind in a word.
 func (k Kind) String() string {
@@ -73,6 +76,7 @@ type Report struct {
 	Card   Card
 	Claim  Claim
 	Down   bool
+	N      uint8  // the winning number
 	Code   string // a fault's code, a button's name
 	Text   string // a fault's words, for people
 	Source Source

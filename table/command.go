@@ -25,6 +25,12 @@ type Reply struct {
 func FromReport(r shoe.Report) (e Event, ok bool) {
 	device := &Text{Name: r.Source.Device}
 	switch r.Kind {
+	case shoe.BallIn:
+		return Event{Kind: Ball}, true
+	case shoe.NoSpin:
+		return Event{Kind: NoSpin}, true
+	case shoe.Number:
+		return Event{Kind: Result, N: int64(r.N)}, true
 	case shoe.Drawn:
 		return Event{Kind: Draw, Card: r.Card, Claim: r.Claim}, true
 	case shoe.CutOut:

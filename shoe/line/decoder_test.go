@@ -72,7 +72,7 @@ func TestAcknowledgesOnlyWhatIsOnDisk(t *testing.T) {
 
 func TestWhatIsNotRecordedIsAcknowledgedWithTheRest(t *testing.T) {
 	d := met(t)
-	reports, out := d.feedText(0, "WIN,1,17 WHL,2,5 UID,3,04AA XYZ,4 BTN,5,next,1 CRD,6,9S BTN,7,next,0")
+	reports, out := d.feedText(0, "WIN,1,x WHL,2,5 UID,3,04AA XYZ,4 BTN,5,next,1 CRD,6,9S BTN,7,next,0")
 	expect(t, "reports", reports, "pressed next 1 @7:5 | drawn 9s @7:6 | pressed next 0 @7:7")
 	expect(t, "before the record", out, "")
 	expect(t, "the card's ack", text(d.Ack(source(6))), "ACK,6,7")

@@ -70,6 +70,15 @@ func (d *Device) DrawAt(c shoe.Card, where shoe.Claim) []byte {
 // Cut is the cut card that left.
 func (d *Device) Cut() []byte { return d.say("CUT") }
 
+// Spin is a wheel whose ball runs in the rim.
+func (d *Device) Spin() []byte { return d.say("WHL", "3") }
+
+// NoSpin is a spin that does not count.
+func (d *Device) NoSpin() []byte { return d.say("WHL", "7") }
+
+// Win is a wheel's winning number.
+func (d *Device) Win(n uint8) []byte { return d.say("WIN", decimal(uint32(n))) }
+
 // Button is a button on the device, pressed or let go.
 func (d *Device) Button(name string, down bool) []byte {
 	return d.say("BTN", clean(name, 16), flag(down))

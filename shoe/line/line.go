@@ -20,7 +20,8 @@
 //	$SBERR,seq,code,text               device: a fault began
 //	$SBCLR,seq,code                    device: that fault is over
 //	$SBUID,seq,04AABBCCDD11            device: a tag left, for readers of tags
-//	$SBWIN,seq,17  $SBWHL,seq,state    wheel: winning number, state
+//	$SBWIN,seq,17                      wheel: the winning number
+//	$SBWHL,seq,state                   wheel: 3 ball in rim, 7 no spin; a table hears of no other
 //	$SBHRT,seq                         device, every 2 s: alive; the highest number sent in this epoch
 //	$SBACK,seq,epoch                   host: all up to seq is on disk, forget it
 //	$SBGET,seq                         host: send again from seq; 0: say hello

@@ -89,7 +89,7 @@ func (s sentence) hello() (epoch, oldest uint32, ok bool) {
 	return epoch, uint32(n), ok && s.word == "HEL" && epoch != unnamed
 }
 
-// report is what a numbered sentence says; ok is false where that is nothing for the record of a card table.
+// report is what a numbered sentence says; ok is false where that is nothing for the record of a table.
 func (s sentence) report() (r shoe.Report, ok bool) {
 	r = shoe.Report{Raw: []byte(s.raw)}
 	switch s.word {
@@ -103,11 +103,21 @@ func (s sentence) report() (r shoe.Report, ok bool) {
 		r.Kind, r.Code, r.Text = shoe.Faulted, s.field(1), strings.Join(s.fields[min(2, len(s.fields)):], ",")
 	case "CLR":
 		r.Kind, r.Code = shoe.Cleared, s.field(1)
+	case "WIN":
+		n, err := strconv.ParseUint(s.field(1), 10, 8)
+		r.Kind, r.N = shoe.Number, uint8(n)
+		return r, err == nil
+	case "WHL":
+		r.Kind = wheelStates[s.field(1)]
+		return r, r.Kind != 0
 	default:
 		return shoe.Report{}, false
 	}
 	return r, true
 }
+
+// wheelStates are the states that a table hears of; the numbers are those of common wheels.
+var wheelStates = map[string]shoe.Kind{"3": shoe.BallIn, "7": shoe.NoSpin}
 
 // readCard is the card of a CRD. Whatever it says, a card left: what is no card's name is an unread card.
 func readCard(text string) shoe.Card {

@@ -22,6 +22,9 @@ func said(r shoe.Report) string {
 	if r.Code != "" {
 		words = append(words, r.Code)
 	}
+	if r.Kind == shoe.Number {
+		words = append(words, decimal(uint32(r.N)))
+	}
 	if r.Kind == shoe.Pressed {
 		words = append(words, flag(r.Down))
 	}
