@@ -36,9 +36,30 @@ type CursorError struct {
 // Error says what does not fit and where.
 func (e *CursorError) Error() string { return fmt.Sprintf("mqtt: %s: %s", e.File, e.Why) }
 
+// Heard is how far the record in a folder is known to have been heard, by the cursor kept beside it; the zero Mark when there
+// is none. The record must reach it, see journal.Open.
+func Heard(dir string) (journal.Mark, error) {
+	file := filepath.Join(dir, cursorFile)
+	b, err := os.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return journal.Mark{}, nil
+	}
+	if err != nil {
+		return journal.Mark{}, fmt.Errorf("mqtt: %w", err)
+	}
+	var c cursor
+	if json.Unmarshal(b, &c) != nil || c.Record == "" || c.Seq < 0 {
+		return journal.Mark{}, &CursorError{File: file, Why: "it is no cursor"}
+	}
+	return journal.Mark{Record: c.Record, Seq: c.Seq}, nil
+}
+
+// cursorFile is the cursor's name in the record's folder.
+const cursorFile = "cursor"
+
 // loadCursor reads the cursor. A missing one is the record's start: everything is sent again, nothing is lost.
 func loadCursor(dir string, j *journal.Journal) (cursor, error) {
-	file := filepath.Join(dir, "cursor")
+	file := filepath.Join(dir, cursorFile)
 	b, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return cursor{Record: j.Record()}, nil
@@ -71,7 +92,7 @@ func (c *Client) saveCursor() error {
 	if c.cursor.Seq == c.cursor.saved {
 		return nil
 	}
-	file := filepath.Join(c.config.CursorDir, "cursor")
+	file := filepath.Join(c.config.CursorDir, cursorFile)
 	if err := writeFile(file+".tmp", encode(c.cursor)); err != nil {
 		return fmt.Errorf("mqtt: keep the cursor: %w", err)
 	}

@@ -52,7 +52,7 @@ type record struct {
 
 func openRecord(t testing.TB, dir string) *record {
 	t.Helper()
-	j, _, err := journal.Open(dir, journal.Header{Table: tableName, Game: "blackjack", Rules: "deluxe"})
+	j, _, err := journal.Open(dir, journal.Header{Table: tableName, Game: "blackjack", Rules: "deluxe"}, journal.Mark{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -26,7 +26,9 @@ import (
 	"strings"
 	"syscall"
 
+	"sabot/mqtt"
 	"sabot/table/journal"
+	"sabot/table/live"
 )
 
 // Exit codes.
@@ -134,6 +136,8 @@ func report(stderr io.Writer, err error) int {
 		usage    usageError
 		problems Problems
 		corrupt  *journal.CorruptError
+		record   *live.RecordError
+		cursor   *mqtt.CursorError
 	)
 	switch {
 	case err == nil, errors.Is(err, errHelped):
@@ -146,7 +150,7 @@ func report(stderr io.Writer, err error) int {
 	switch {
 	case errors.As(err, &usage):
 		return exitUsage
-	case errors.As(err, &corrupt):
+	case errors.As(err, &corrupt), errors.As(err, &record), errors.As(err, &cursor):
 		return exitConfig
 	}
 	return exitFailed

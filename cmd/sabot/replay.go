@@ -174,16 +174,25 @@ func (p *replayer) segment(path, before string) (string, error) {
 
 // open makes the game that a segment was begun with, from the configuration in its header.
 func (p *replayer) open(path string, h *journal.Header) error {
-	var text string
-	if err := json.Unmarshal(h.Configuration, &text); err != nil {
-		return fmt.Errorf("%s: the header's configuration cannot be read; it was written by another build (%s)", path, h.Build)
+	play, err := recordedPlay(h.Configuration)
+	if err != nil {
+		return fmt.Errorf("%s: %w; build %s wrote it", path, err, h.Build)
 	}
-	c, problems := parseConfig(path+" (configuration)", text)
-	if len(problems) > 0 {
-		return fmt.Errorf("%s: this build does not take the header's configuration, which build %s wrote: %v", path, h.Build, problems[0])
-	}
-	p.game = c.Play.New(h.Opening)
+	p.game = play.New(h.Opening)
 	return nil
+}
+
+// recordedPlay is what a table played by the configuration in its record.
+func recordedPlay(configuration json.RawMessage) (*Play, error) {
+	var text string
+	if err := json.Unmarshal(configuration, &text); err != nil {
+		return nil, errors.New("the header's configuration cannot be read")
+	}
+	c, problems := parseConfig("header (configuration)", text)
+	if len(problems) > 0 {
+		return nil, fmt.Errorf("this build does not take the header's configuration: %v", problems[0])
+	}
+	return c.Play, nil
 }
 
 // step plays an event; its calls are then in p.calls.

@@ -38,7 +38,7 @@ func recordDay(t *testing.T, change func(*journal.Entry)) string {
 	}
 	dir := filepath.Join(t.TempDir(), "record")
 	header := journal.Header{Table: c.Table, Game: c.Play.Game, Rules: c.Play.Rules, Configuration: c.ForRecord(), Build: "test"}
-	j, _, err := journal.Open(dir, header)
+	j, _, err := journal.Open(dir, header, journal.Mark{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +102,7 @@ func TestReplayOfOneSegment(t *testing.T) {
 // The record is another program's while a table runs: replay must neither wait for it nor touch it.
 func TestReplayBesideARunningTable(t *testing.T) {
 	dir := recordDay(t, asPlayed)
-	j, _, err := journal.Open(dir, journal.Header{})
+	j, _, err := journal.Open(dir, journal.Header{}, journal.Mark{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -169,7 +169,7 @@ func TestReplayOfAForeignConfiguration(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "record")
 	text, _ := json.Marshal("table: BJ-1\n")
 	for _, config := range []string{string(text), "{}"} {
-		j, _, err := journal.Open(dir+config[:2], journal.Header{Configuration: json.RawMessage(config), Build: "v9"})
+		j, _, err := journal.Open(dir+config[:2], journal.Header{Configuration: json.RawMessage(config), Build: "v9"}, journal.Mark{})
 		if err != nil {
 			t.Fatal(err)
 		}

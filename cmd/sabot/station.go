@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -31,10 +32,13 @@ const shoeName = "shoe"
 // openStation opens the record and makes everything ready to run.
 func openStation(c Config, log *slog.Logger, watch func(table.Snapshot)) (*station, error) {
 	s := &station{watch: watch}
-	var err error
+	heard, err := mqtt.Heard(c.Journal)
+	if err != nil {
+		return nil, err
+	}
 	s.live, err = live.Open(c.Journal, live.Config{
 		Table: c.Table, GameName: c.Play.Game, Rules: c.Play.Rules, Configuration: c.ForRecord(), Build: build(),
-		New: c.Play.New, SegmentPerShoe: c.Play.House.Shuffle == table.AfterCut, Show: s.show, Halt: s.halt, Log: log,
+		New: c.Play.New, Recorded: recordedGame, Heard: heard, SegmentPerShoe: c.Play.House.Shuffle == table.AfterCut, Show: s.show, Halt: s.halt, Log: log,
 	})
 	if err != nil {
 		return nil, err
@@ -55,6 +59,15 @@ func openStation(c Config, log *slog.Logger, watch func(table.Snapshot)) (*stati
 		s.live.Close()
 	}
 	return s, err
+}
+
+// recordedGame makes games by the configuration in a record's header.
+func recordedGame(configuration json.RawMessage) (func(table.Opening) table.Game, error) {
+	play, err := recordedPlay(configuration)
+	if err != nil {
+		return nil, err
+	}
+	return play.New, nil
 }
 
 // hear takes what the shoe said to the loop; the shoe may forget it when it is on disk.

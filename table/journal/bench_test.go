@@ -20,7 +20,7 @@ func BenchmarkAppend(b *testing.B) {
 		defer func() { disk += time.Since(begin) }()
 		return f.Sync()
 	}
-	j, _, err := open(b.TempDir(), want, d)
+	j, _, err := open(b.TempDir(), want, Mark{}, d)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -51,7 +51,7 @@ func BenchmarkOpen(b *testing.B) {
 	dir := b.TempDir()
 	d := realDisk
 	d.sync = func(*os.File) error { return nil }
-	j, _, err := open(dir, want, d)
+	j, _, err := open(dir, want, Mark{}, d)
 	if err != nil {
 		b.Fatal(err)
 	}

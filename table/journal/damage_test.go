@@ -41,7 +41,7 @@ func damaged(t testing.TB, dir string, file []byte) (*Journal, Restored, error) 
 	}
 	quick := realDisk
 	quick.sync = func(*os.File) error { return nil }
-	return open(dir, want, quick)
+	return open(dir, want, Mark{}, quick)
 }
 
 // wholeLines is how many lines end within the first n bytes.
@@ -312,7 +312,7 @@ func TestSegmentsMustContinueEachOther(t *testing.T) {
 			if err := spoil(dir); err != nil {
 				t.Fatal(err)
 			}
-			_, _, err := Open(dir, want)
+			_, _, err := Open(dir, want, Mark{})
 			wantCorrupt(t, dir, err, 0)
 		})
 	}

@@ -42,7 +42,7 @@ func (f *faulty) disk(writes bool) disk {
 
 // session writes a record of 12 entries in three segments on a disk and says which entries it was told are durable.
 func session(t *testing.T, dir string, d disk) (durable int64, err error) {
-	j, _, err := open(dir, want, d)
+	j, _, err := open(dir, want, Mark{}, d)
 	if err != nil {
 		return 0, err
 	}
@@ -107,7 +107,7 @@ func TestADiskThatFailsAtTheKthStep(t *testing.T) {
 
 func reopened(t *testing.T, name, dir string, durable int64) {
 	t.Helper()
-	j, _, err := Open(dir, want)
+	j, _, err := Open(dir, want, Mark{})
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}
@@ -184,7 +184,7 @@ func TestCuttingATornTailFails(t *testing.T) {
 			t.Fatal(err)
 		}
 		f := &faulty{k: k, fail: func(func() error) error { return errDisk }}
-		j, _, err := open(dir, want, f.disk(false))
+		j, _, err := open(dir, want, Mark{}, f.disk(false))
 		if err == nil {
 			t.Fatalf("k %d: opened on a failing disk", k)
 		}

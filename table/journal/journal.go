@@ -40,6 +40,7 @@ type Journal struct {
 	dir    string
 	disk   disk
 	lock   *os.File
+	heard  Mark
 	file   *os.File // the last segment
 	size   int64    // its length
 	record string   // never changes once it is open
@@ -68,6 +69,13 @@ type Torn struct {
 	Copy  string // the file that keeps them
 }
 
+// Mark is how far a record is known to have been heard by others. A record that ends before it lost entries that were said: its
+// numbers must not be used again for something else.
+type Mark struct {
+	Record string // "" when nobody is known to have heard anything
+	Seq    int64
+}
+
 // CorruptError says that a record is damaged in a way that no power cut explains. It was left as it is.
 type CorruptError struct {
 	File string
@@ -81,12 +89,12 @@ func (e *CorruptError) Error() string {
 }
 
 // Open opens the record in a directory, or begins one whose first header says what want says of the table. It
-// refuses a record that another program has open, and one that is damaged (*CorruptError).
-func Open(dir string, want Header) (*Journal, Restored, error) {
-	return open(dir, want, realDisk)
+// refuses a record that another program has open, one that is damaged, and one that ends before what was heard of it (*CorruptError).
+func Open(dir string, want Header, heard Mark) (*Journal, Restored, error) {
+	return open(dir, want, heard, realDisk)
 }
 
-func open(dir string, want Header, d disk) (*Journal, Restored, error) {
+func open(dir string, want Header, heard Mark, d disk) (*Journal, Restored, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, Restored{}, fmt.Errorf("journal: %w", err)
 	}
@@ -94,7 +102,7 @@ func open(dir string, want Header, d disk) (*Journal, Restored, error) {
 	if err != nil {
 		return nil, Restored{}, err
 	}
-	j := &Journal{dir: dir, disk: d, lock: lock}
+	j := &Journal{dir: dir, disk: d, lock: lock, heard: heard}
 	restored, err := j.restore(want)
 	if err != nil {
 		j.Close()
@@ -132,6 +140,9 @@ func (j *Journal) restore(want Header) (Restored, error) {
 		return Restored{}, err
 	}
 	if len(numbers) == 0 {
+		if j.heard.Record != "" {
+			return Restored{}, &CorruptError{File: j.dir, Why: fmt.Sprintf("there is no record, and entries up to %d of the record %s were heard", j.heard.Seq, j.heard.Record)}
+		}
 		want.Record, want.Start = nonce(), time.Now().UTC().Truncate(time.Microsecond)
 		want.Segment, want.First, want.Last = 0, 1, firstHash
 		if err := j.disk.syncDir(filepath.Dir(j.dir)); err != nil { // the directory itself may be new

@@ -49,7 +49,7 @@ func varied(t testing.TB, seq int64) *Entry {
 
 func mustOpen(t testing.TB, dir string) (*Journal, Restored) {
 	t.Helper()
-	j, r, err := Open(dir, want)
+	j, r, err := Open(dir, want, Mark{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -170,7 +170,7 @@ func TestTheWallClockMovesWithClockAndRestart(t *testing.T) {
 func TestASecondProgramIsRefused(t *testing.T) {
 	dir := t.TempDir()
 	j, _ := mustOpen(t, dir)
-	if _, _, err := Open(dir, want); err == nil || !strings.Contains(err.Error(), "another program") || !strings.Contains(err.Error(), dir) {
+	if _, _, err := Open(dir, want, Mark{}); err == nil || !strings.Contains(err.Error(), "another program") || !strings.Contains(err.Error(), dir) {
 		t.Errorf("the second Open: %v", err)
 	}
 	j.Close()

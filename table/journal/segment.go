@@ -156,7 +156,7 @@ func (j *Journal) reopen(number int) (*Torn, error) {
 	if err := s.follows(j.dir); err != nil {
 		return nil, err
 	}
-	torn, err := s.toEnd(j.disk)
+	torn, err := s.toEnd(j.disk, j.heard)
 	if err != nil {
 		return nil, err
 	}
@@ -170,17 +170,20 @@ func (j *Journal) reopen(number int) (*Torn, error) {
 	return torn, nil
 }
 
-// toEnd reads all entries, and cuts a torn tail.
-func (s *segment) toEnd(d disk) (*Torn, error) {
+// toEnd reads all entries, and cuts a torn tail. Nothing that was heard can be torn: it was durable before it was said.
+func (s *segment) toEnd(d disk, heard Mark) (*Torn, error) {
 	var err error
 	for err == nil {
 		_, err = s.next()
 	}
+	if err != io.EOF && !errors.Is(err, errMalformed) {
+		return nil, err
+	}
+	if why := s.unlike(heard); why != "" {
+		return nil, s.corrupt(why)
+	}
 	if err == io.EOF {
 		return nil, nil
-	}
-	if !errors.Is(err, errMalformed) {
-		return nil, err
 	}
 	torn, err := s.tornTail()
 	if err != nil {
@@ -194,6 +197,19 @@ func (s *segment) toEnd(d disk) (*Torn, error) {
 		return nil, fmt.Errorf("journal: cut a torn tail: %w", err)
 	}
 	return &Torn{File: s.file.Name(), Line: s.line + 1, Bytes: n, Copy: kept}, nil
+}
+
+// unlike says how the record, read to its end, contradicts what was heard of it.
+func (s *segment) unlike(heard Mark) string {
+	switch {
+	case heard.Record == "":
+		return ""
+	case heard.Record != s.header.Record:
+		return fmt.Sprintf("this is the record %s, and what was heard is of the record %s", s.header.Record, heard.Record)
+	case s.chain.seq < heard.Seq:
+		return fmt.Sprintf("the record ends at entry %d, and entries up to %d were heard", s.chain.seq, heard.Seq)
+	}
+	return ""
 }
 
 // follows makes sure that the segment before this one ends where this one begins.

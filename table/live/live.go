@@ -16,6 +16,7 @@
 package live
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -44,6 +45,12 @@ type Config struct {
 	New            func(table.Opening) table.Game // a fresh game; table.NewRound makes steps atomic
 	SegmentPerShoe bool                           // begin a segment with each shoe; else with the first after 1 MiB
 
+	// Recorded makes what New makes for the configuration in a record's header. A changed configuration waits for the next segment:
+	// until then the table plays by the one it was recorded with.
+	Recorded func(configuration json.RawMessage) (func(table.Opening) table.Game, error)
+
+	Heard journal.Mark // how far the record is known to have been heard
+
 	Show func(table.Snapshot) // hears, from the loop, the state at the start and after each durable entry
 	Halt func()               // stops the deal at once: an append is late, or failed. May come from beside the loop; the next Show is the end of it
 	Log  *slog.Logger
@@ -57,6 +64,12 @@ type Input struct {
 	At     time.Time // when they arrived, with its monotonic reading; zero for now
 	Done   func()    // called when the entry is durable: the device may forget it. May be nil
 }
+
+// RecordError says that a table cannot go on from its record as it is configured. A new start will not help.
+type RecordError struct{ error }
+
+// Unwrap is what is wrong.
+func (e *RecordError) Unwrap() error { return e.error }
 
 // asked is a command in its queue.
 type asked struct {
@@ -81,6 +94,9 @@ type Live struct {
 	base   time.Time     // when the program opened the record, monotonic
 	baseAt time.Duration // the game time it was then
 
+	newGame  func(table.Opening) table.Game // makes the game being played
+	outdated bool                           // it is not by the configuration of today, which waits for the next segment
+
 	game    table.Game
 	calls   []table.Call
 	expired time.Duration // the deadline that a timeout was recorded for
@@ -97,7 +113,7 @@ func Open(dir string, c Config) (*Live, error) {
 		devices: make(chan Input, queueLen), commands: make(chan asked, queueLen), ended: make(chan struct{}),
 	}
 	header := journal.Header{Table: c.Table, Game: c.GameName, Rules: c.Rules, Configuration: c.Configuration, Build: c.Build}
-	j, restored, err := journal.Open(dir, header)
+	j, restored, err := journal.Open(dir, header, c.Heard)
 	if err != nil {
 		return nil, err
 	}
@@ -116,12 +132,19 @@ func Open(dir string, c Config) (*Live, error) {
 // resume replays the last segment and records that the program started again.
 func (l *Live) resume(dir string, h journal.Header) error {
 	if h.Table != l.config.Table || h.Game != l.config.GameName {
-		return fmt.Errorf("live: the record in %s is of table %s playing %s, not of %s playing %s; give each table a directory of its own", dir, h.Table, h.Game, l.config.Table, l.config.GameName)
+		return &RecordError{fmt.Errorf("live: the record in %s is of table %s playing %s, not of %s playing %s; give each table a directory of its own", dir, h.Table, h.Game, l.config.Table, l.config.GameName)}
 	}
-	l.state = begin(h)
-	l.game = l.config.New(h.Opening)
+	l.state, l.newGame = begin(h), l.config.New
+	if l.outdated = !bytes.Equal(h.Configuration, l.config.Configuration); l.outdated {
+		var err error
+		if l.newGame, err = l.config.Recorded(h.Configuration); err != nil {
+			return &RecordError{fmt.Errorf("live: the configuration in the record in %s: %w", dir, err)}
+		}
+		l.log.Warn("the configuration changed; the table plays by the recorded one until the next shoe", "record", h.Record)
+	}
+	l.game = l.newGame(h.Opening)
 	if err := l.replay(h); err != nil {
-		return fmt.Errorf("live: replay of %s: %w", dir, err)
+		return &RecordError{fmt.Errorf("live: replay of %s: %w", dir, err)}
 	}
 	l.base, l.baseAt = time.Now(), l.state.at
 	if l.state.seq == 0 {

@@ -1,6 +1,7 @@
 package live
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -459,7 +460,7 @@ func TestSegmentsBeginWithShoes(t *testing.T) {
 		}
 		was := d.last()
 		d.leave()
-		j, r, err := journal.Open(dir, journal.Header{})
+		j, r, err := journal.Open(dir, journal.Header{}, journal.Mark{})
 		if err != nil || r.Header.Segment != 2 || r.Header.First != 3 || r.Header.Opening.Shoe != 7 {
 			t.Fatalf("the last segment begins with %+v, %v", r.Header, err)
 		}
@@ -509,12 +510,45 @@ func TestAGameThatSaysSomethingElseNowIsRefused(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), "entry 1 (segment 1, line 2)") || !strings.Contains(err.Error(), "version test") || strings.Contains(err.Error(), "9s") {
 			t.Errorf("opened with %v", err)
 		}
-		_, err = sit(t, dir, func(c *Config) {
-			c.New = func(table.Opening) table.Game { return table.NewRound(louder{}) }
-			c.Rules = "many"
-		})
-		if err == nil || !strings.Contains(err.Error(), "configuration") {
-			t.Errorf("opened with %v", err)
+		var record *RecordError
+		if !errors.As(err, &record) {
+			t.Errorf("%v does not say that a new start will not help", err)
+		}
+	})
+}
+
+// TestAChangedConfigurationWaitsForTheNextShoe: until then the table plays by the recorded one, and from then on, over a restart
+// too, by the new one.
+func TestAChangedConfigurationWaitsForTheNextShoe(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		dir := t.TempDir()
+		loud := func(o table.Opening) table.Game { return table.NewRound(louder{fake{round: o.Round, shoe: o.Shoe}}) }
+		asked := 0
+		later := func(c *Config) {
+			c.New, c.Configuration = loud, json.RawMessage(`"loud"`)
+			c.Recorded = func(was json.RawMessage) (func(table.Opening) table.Game, error) {
+				asked++
+				return newFake, nil
+			}
+		}
+		d := mustSit(t, dir, func(c *Config) { c.Configuration = json.RawMessage(`"quiet"`) }).run()
+		d.device(1, "draw 9s")
+		d.leave()
+		d = mustSit(t, dir, later).run()
+		d.device(2, "draw 9s")
+		if n := len(d.live.calls); n != 0 && d.live.calls[n-1].Word == table.CallCut {
+			t.Error("the new configuration was taken in mid-shoe")
+		}
+		d.ask("s", "shoe 2 by S-1")
+		d.device(3, "draw 9s")
+		if n := len(d.live.calls); n == 0 || d.live.calls[n-1].Word != table.CallCut {
+			t.Error("the new configuration was not taken with the shoe")
+		}
+		d.leave()
+		d = mustSit(t, dir, later).run()
+		d.leave()
+		if asked != 1 {
+			t.Errorf("the recorded configuration was asked for %d times", asked)
 		}
 	})
 }

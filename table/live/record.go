@@ -100,26 +100,29 @@ func (l *Live) again(e *journal.Entry, compare bool) error {
 
 // blame names a likely cause of a replay that differs.
 func (l *Live) blame(h journal.Header) string {
-	switch {
-	case h.Rules != l.config.Rules || !bytes.Equal(h.Configuration, l.config.Configuration):
-		return "; the configuration is not the one it was recorded with, which must stay until the next shoe"
-	case h.Build != l.config.Build:
-		return fmt.Sprintf("; it was recorded by version %s of the program, and this is %s", h.Build, l.config.Build)
+	if h.Build == l.config.Build {
+		return ""
 	}
-	return ""
+	return fmt.Sprintf("; it was recorded by version %s of the program, and this is %s", h.Build, l.config.Build)
 }
 
 // rotate begins a new segment of the record, now that a shoe was filled and little has to be known of what was before.
 func (l *Live) rotate() error {
-	if !l.config.SegmentPerShoe && l.journal.Size() < segmentSize {
+	if !l.outdated && !l.config.SegmentPerShoe && l.journal.Size() < segmentSize {
 		return nil
 	}
 	h := l.state.header()
 	h.Table, h.Game, h.Rules = l.config.Table, l.config.GameName, l.config.Rules
 	h.Configuration, h.Build, h.Opening = l.config.Configuration, l.config.Build, l.game.Opening()
-	if !reflect.DeepEqual(l.config.New(h.Opening).Layout(), l.game.Layout()) {
+	if !reflect.DeepEqual(l.newGame(h.Opening).Layout(), l.game.Layout()) {
 		l.log.Error("the table does not follow from its opening; the segment goes on", "seq", l.state.seq)
 		return nil
 	}
-	return l.guarded(func() error { return l.journal.Rotate(h) })
+	if err := l.guarded(func() error { return l.journal.Rotate(h) }); err != nil || !l.outdated {
+		return err
+	}
+	l.outdated, l.newGame, l.game = false, l.config.New, l.config.New(h.Opening)
+	l.log.Info("the table plays by its new configuration", "seq", l.state.seq)
+	l.config.Show(l.snapshot())
+	return nil
 }
