@@ -138,7 +138,7 @@ var refused = []struct{ to, payload, id, code, word string }{
 	{"floor", `{"v":1,"id":"a","do":"pause","by":""}`, "a", "MALFORMED", "by must"},
 	{"floor", `{"v":1,"id":"a","do":"pause","by":"S 2"}`, "a", "MALFORMED", "by must"},
 	{"floor", `{"v":1,"id":"a","do":"pause","by":"S-2","because":""}`, "a", "MALFORMED", "because must"},
-	{"floor", `{"v":1,"id":"a","do":"pause","by":"S-2","because":"` + strings.Repeat("x", 600) + `"}`, "a", "MALFORMED", "because is too long"},
+	{"floor", `{"v":1,"id":"a","do":"pause","by":"S-2","because":"` + strings.Repeat("x", table.MaxLine) + `"}`, "a", "MALFORMED", "because is too long"},
 	{"floor", `{"v":1,"id":"a","do":"pause","by":"S-2","because":"` + strings.Repeat("x", 5000) + `"}`, "a", "TOO_LARGE", "4096"},
 	{"floor", `{"v":1,"id":"a","do":"release","irregularity":4,"remedy":"forgive","by":"S-2"}`, "a", "MALFORMED", "remedy must"},
 	{"floor", `{"v":1,"id":"a","do":"release","irregularity":4,"remedy":"assign","by":"S-2"}`, "a", "MALFORMED", "hand belongs"},

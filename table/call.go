@@ -49,12 +49,17 @@ const (
 	CallEnd            // the round N is over: Ended, Total of the dealer
 	CallIrregular      // floor: irregularity Ref: Code, Class, Remedy its default
 	CallNoSpin         // the spin is void: the bets stand, and the ball is spun again
+	CallTaken          // game: a bettor's stake was taken: Reference, Spot, Hand where it was added to one, Staked
+	CallPaid           // game: his bet is decided: Reference, Spot, Hand, Staked, Paid, which is what goes back to him of it and his win
+	CallRefunded       // game: his stake is given back, the bet being none: Reference, Spot, Staked
+	CallReversed       // game: no settlement of the event Ref stands
 	callWords
 )
 
 var callNames = [callWords]string{
 	"none", "shoe", "burn", "open", "closed", "card", "due", "decision", "split", "insurance", "peek", "reveal", "pair", "result", "cut", "last-round",
 	"spin", "number", "stopped", "released", "paused", "resumed", "corrected", "void", "end", "irregularity", "no-spin",
+	"taken", "paid", "refunded", "reversed",
 }
 
 // String is the call's word.
@@ -230,11 +235,14 @@ func (a Actions) Words() []string {
 }
 
 // Call is what a game says of an event, to an audience. It has no pointers, so games can append thousands
-// without allocating. Stake and Net are in half bet units: a bet of 1 is 2 halves, 3:2 on it is a Net of 3.
+// without allocating. Stake and Net are in half bet units: a bet of 1 is 2 halves, 3:2 on it is a Net of 3; Staked and Paid are money.
 type Call struct {
 	N    int64         // a round, a shoe, a count, a pocket
 	Ref  int64         // the seq of the event it speaks of
 	Left time.Duration // how long the clock runs
+
+	Staked int64 // minor units
+	Paid   int64
 
 	Word    Word
 	To      Audience
@@ -255,6 +263,7 @@ type Call struct {
 	Pair    Pair
 	Coup    Coup
 	Ended   Ended
+	Spot    Spot
 	Stake   int8
 	Net     int8
 	Soft    bool
@@ -354,7 +363,11 @@ var calls = [callWords]func(j *object, c *Call){
 			j.str("remedy", c.Remedy.String())
 		}
 	},
-	CallNoSpin: func(*object, *Call) {},
+	CallNoSpin:   func(*object, *Call) {},
+	CallTaken:    settled,
+	CallPaid:     paidCall,
+	CallRefunded: settled,
+	CallReversed: func(j *object, c *Call) { j.num("replaces", c.Ref) },
 }
 
 func cardCall(j *object, c *Call) {

@@ -53,6 +53,18 @@ const (
 	BacComplete              // … the last third card was drawn
 	BacWrongHand             // the card was put on the other hand
 	NumberInvalid            // no such pocket on the wheel
+	BetInvalid               // no whole, positive stake, or not written as a bet
+	BetLate                  // no more bets
+	BetLayout                // no such place on the felt
+	BetLimit                 // under the least or over the most of its kind
+	BetTwice                 // the same bet twice in one slip
+	BetUnequal               // a player's two seats do not carry the same stake
+	BetSeats                 // more seats than one player may have
+	BetBehindSelf            // behind one's own seat
+	BetFull                  // the ledger takes no more bets this round
+	NoSuchBet                // the bettor has no such bet
+	SeatTaken                // somebody else bets on that seat
+	SessionOver              // the session's last round has been played
 )
 
 // Codes of the procedure.
@@ -117,6 +129,8 @@ var codeNames = [...]string{
 	InsuranceBJ: "INSURANCE_BJ", EvenMoneyNotOffered: "EVEN_MONEY_NOT_OFFERED", EvenMoneyNoBJ: "EVEN_MONEY_NO_BJ", TimeoutNotDefined: "TIMEOUT_NOT_DEFINED",
 	InsufficientChips: "INSUFFICIENT_CHIPS", BetNotOffered: "BET_NOT_OFFERED", BacNatural: "BAC_NATURAL", BacBothStand: "BAC_BOTH_STAND",
 	BacBankerStands: "BAC_BANKER_STANDS", BacComplete: "BAC_COMPLETE", BacWrongHand: "BAC_WRONG_HAND", NumberInvalid: "NUMBER_INVALID",
+	BetInvalid: "BET_INVALID", BetLate: "BET_LATE", BetLayout: "BET_LAYOUT", BetLimit: "BET_LIMIT", BetTwice: "BET_TWICE", BetUnequal: "BET_UNEQUAL", BetSeats: "BET_SEATS",
+	BetBehindSelf: "BET_BEHIND_SELF", BetFull: "BET_FULL", NoSuchBet: "NO_SUCH_BET", SeatTaken: "SEAT_TAKEN", SessionOver: "SESSION_OVER",
 	BurnCount: "BURN_COUNT", ShoeFinished: "SHOE_FINISHED", Misread: "MISREAD", BurnUnread: "BURN_UNREAD", CardHeld: "CARD_HELD", DealerCardDue: "DEALER_CARD_DUE",
 	DeviceLost: "DEVICE_LOST", DeviceFault: "DEVICE_FAULT", DeviceRestart: "DEVICE_RESTART", SequenceGap: "SEQUENCE_GAP", SequenceConflict: "SEQUENCE_CONFLICT",
 	Restart: "RESTART", InternalFault: "INTERNAL_FAULT", StopPressed: "STOP", CountWrong: "COUNT_WRONG", ClockStep: "CLOCK_STEP", Refused: "REFUSED", TimedOut: "TIMED_OUT",

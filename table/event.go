@@ -28,7 +28,7 @@ const (
 
 	// betting
 	Open  // place your bets
-	Bet   // a bet was placed
+	Bet   // a bettor's whole slip, in place of his former one
 	Close // no more bets: these seats play
 
 	// players' decisions
@@ -40,8 +40,9 @@ const (
 	Insure
 	EvenMoney
 	Decline
-	Short // the hand's balance fails at its next decision
-	Plan  // what a hand will do when its turn comes
+	Short  // the hand's balance fails at its next decision
+	Plan   // what a hand will do when its turn comes
+	Follow // a bettor behind will follow a double of the hand, or its split
 
 	// the dealer
 	Peek
@@ -156,16 +157,10 @@ const (
 // Text is what an event carries in words. It is never changed once an event holds it.
 type Text struct {
 	Name    string // a device, a dealer, a bettor's reference; for Refusal, what was refused
-	Detail  string // a fault's code
+	Detail  string // a fault's code; a slip's bets
 	By      string // who ordered it
 	Because string // and why
 }
-
-// Bet flags.
-const (
-	BetBehind uint8 = 1 << iota // behind a seated player
-	BetPair                     // on the Pair side bet
-)
 
 // Event is something that happened at the table. Its first two fields are the stamp of the loop that recorded it;
 // the rest is its notation. Which fields a kind uses is said by the notation, see Parse.
@@ -184,7 +179,7 @@ type Event struct {
 	Claim  shoe.Claim
 	Remedy Remedy
 	Code   Code
-	Flags  uint8
+	Behind bool // Close, from a ledger to its game and in no notation: somebody bets behind, and answers to insurance too
 }
 
 // By is who ordered the event, "" where nobody did.
@@ -208,8 +203,8 @@ func (e Event) Equal(o Event) bool {
 	return e == o && a == b
 }
 
-// Decision says that the kind is a player's decision or its plan.
-func (k Kind) Decision() bool { return k >= Hit && k <= Plan }
+// Decision says that the kind is a player's decision, its plan, or a bettor's to follow it.
+func (k Kind) Decision() bool { return k >= Hit && k <= Follow }
 
 // Supervisor says that only a supervisor may cause this kind.
 func (k Kind) Supervisor() bool {

@@ -14,7 +14,9 @@ import (
 //	draw 9s                       a card left the shoe
 //	draw ?? player 1              … unread; the shoe claims it is Player's first
 //	close 1,3,7                   no more bets: these seats play
+//	bet P-81 3 100, 3 25 pair     a bettor's slip; "none" takes all of it back
 //	double 3a                     a decision; without a hand it is the one whose turn it is
+//	insure 3 P-81                 an answer of a bettor behind; without a name it is the seat's
 //	release 412 use by S-2 because "dropped, face down"
 //
 // Words and cards are read in any case; a '#' outside quotes starts a comment.
@@ -30,7 +32,7 @@ type argument struct {
 var kindWords = [kinds]string{
 	TableOpen: "table open", TableClose: "table close", NewShoe: "shoe", Count: "count", Dealer: "dealer", Burn: "burn", Draw: "draw",
 	Cut: "cut", Open: "open", Bet: "bet", Close: "close", Hit: "hit", Stand: "stand", Double: "double", Split: "split", Surrender: "surrender",
-	Insure: "insure", EvenMoney: "even-money", Decline: "decline", Short: "short", Plan: "plan", Peek: "peek", Reveal: "reveal", Stop: "stop",
+	Insure: "insure", EvenMoney: "even-money", Decline: "decline", Short: "short", Plan: "plan", Follow: "follow", Peek: "peek", Reveal: "reveal", Stop: "stop",
 	Ball: "ball", Result: "result", NoSpin: "no-spin", Pause: "pause", Resume: "resume", Release: "release", Correct: "correct", Undo: "undo",
 	Void: "void", Retire: "retire", Dispute: "dispute", Lost: "lost", Found: "found", Fault: "fault", Clear: "clear", Timeout: "timeout",
 	Clock: "clock", Started: "restart", Refusal: "refused",
@@ -38,15 +40,15 @@ var kindWords = [kinds]string{
 
 // grammar is what follows them.
 var grammar = [kinds][]argument{
-	NewShoe: {number}, Count: {number}, Dealer: {name}, Burn: {number}, Draw: {card, where}, Bet: {seat, name, number, flags}, Close: {seats},
-	Hit: {turnHand}, Stand: {turnHand}, Double: {turnHand}, Split: {turnHand}, Surrender: {turnSeat}, Insure: {seat}, EvenMoney: {seat},
-	Decline: {seat}, Short: {anyHand}, Plan: {anyHand, action}, Result: {number}, Release: {number, remedy}, Correct: {number, cardOrCut},
+	NewShoe: {number}, Count: {number}, Dealer: {name}, Burn: {number}, Draw: {card, where}, Bet: {name, slip}, Close: {seats},
+	Hit: {turnHand}, Stand: {turnHand}, Double: {turnHand}, Split: {turnHand}, Surrender: {turnSeat}, Insure: {seat, bettor}, EvenMoney: {seat},
+	Decline: {seat, bettor}, Short: {anyHand}, Plan: {anyHand, action}, Follow: {anyHand, name, action}, Result: {number}, Release: {number, remedy}, Correct: {number, cardOrCut},
 	Undo: {number}, Dispute: {number}, Lost: {name}, Found: {name}, Fault: {name, detail}, Clear: {name, detail}, Timeout: {subject},
 	Clock: {duration}, Started: {duration}, Refusal: {code, quotedName},
 }
 
 // MaxLine bounds the length in bytes of an event's notation.
-const MaxLine = 512
+const MaxLine = 2048
 
 // Parse reads one event. Its stamp (Seq, At) is left zero.
 func Parse(line string) (Event, error) {
@@ -363,31 +365,43 @@ func (s Seats) Append(b []byte) []byte {
 // String is the set in the notation.
 func (s Seats) String() string { return string(s.Append(nil)) }
 
-// flags are the words behind a bet.
-var flags = argument{
+// bettor is whose answer it is, left out for the seat's own.
+var bettor = optional(name, func(e *Event) bool { return e.Text == nil || e.Text.Name == "" })
+
+// slip is a bettor's bets, with a comma between them. What they mean is the ledger's to say, and to refuse: here they are
+// words. They are kept as they are written back.
+var slip = argument{
 	parse: func(e *Event, words []string) ([]string, error) {
-		for len(words) > 0 {
-			switch strings.ToLower(words[0]) {
-			case "behind":
-				e.Flags |= BetBehind
-			case "pair":
-				e.Flags |= BetPair
-			default:
-				return words, nil
+		n := 0
+		for n < len(words) && !strings.EqualFold(words[n], "by") && !strings.EqualFold(words[n], "because") {
+			n++
+		}
+		text, ok := tidySlip(strings.Join(words[:n], " "))
+		if !ok {
+			return nil, fmt.Errorf("%q are no bets such as 3 100, 3 25 pair; none takes all back", strings.Join(words[:n], " "))
+		}
+		e.text().Detail = text
+		return words[n:], nil
+	},
+	format: func(e *Event, b []byte) []byte { return append(append(b, ' '), e.Text.Detail...) },
+}
+
+// tidySlip writes bets with small letters, a space between words and a comma behind each bet but the last.
+func tidySlip(s string) (string, bool) {
+	var bets []string
+	for _, bet := range strings.Split(s, ",") {
+		words := strings.Fields(strings.ToLower(bet))
+		for _, w := range words {
+			if !ValidName(w) || w == "by" || w == "because" {
+				return "", false
 			}
-			words = words[1:]
 		}
-		return words, nil
-	},
-	format: func(e *Event, b []byte) []byte {
-		if e.Flags&BetBehind != 0 {
-			b = append(b, " behind"...)
+		if len(words) == 0 {
+			return "", false
 		}
-		if e.Flags&BetPair != 0 {
-			b = append(b, " pair"...)
-		}
-		return b
-	},
+		bets = append(bets, strings.Join(words, " "))
+	}
+	return strings.Join(bets, ", "), true
 }
 
 var remedyNames = [remedies]string{"", "use", "burn", "carry", "assign", "reread", "reveal", "device"}

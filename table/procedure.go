@@ -144,6 +144,9 @@ func (p *Procedure) Between() bool {
 // Betting says that bets are taken, or that only the list of seats is missing.
 func (p *Procedure) Betting() bool { return p.Phase == Bets && p.betting != betsClosed }
 
+// BetsOpen says that bets are taken.
+func (p *Procedure) BetsOpen() bool { return p.Phase == Bets && p.betting == betsOpen }
+
 // LastRound says that the round running, or the next one, is the shoe's last.
 func (p *Procedure) LastRound() bool {
 	round := p.Round

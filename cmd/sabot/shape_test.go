@@ -31,7 +31,7 @@ var imports = []struct {
 	{"table", []string{"shoe"}},
 	{"table/journal", []string{"shoe", "table"}},
 	{"table/live", []string{"shoe", "table", "table/journal"}},
-	{"table/tabletest", []string{"shoe", "table"}},
+	{"table/tabletest", []string{"shoe", "table", "table/wager"}},
 	{"table/wager", []string{"shoe", "table"}},
 	{"table/blackjack/", []string{"shoe", "table"}},
 	{"table/?*", []string{"shoe", "table"}}, // a game

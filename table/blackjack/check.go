@@ -6,6 +6,8 @@ import "sabot/table"
 // the same code.
 func (g *Game) Check(e table.Event) table.Code {
 	switch k := e.Kind; {
+	case k == table.Follow, (k == table.Insure || k == table.Decline) && e.Text != nil && e.Text.Name != "":
+		return table.BetNotOffered // a bettor's, and there is no ledger
 	case k >= table.Hit && k <= table.Plan, k == table.Timeout && e.Hand != table.NoHand:
 		if code := g.StoppedCode(); code != table.OK {
 			return code

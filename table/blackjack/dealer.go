@@ -86,6 +86,9 @@ func (g *Game) naturalOpen() bool {
 	if p != 1 && p != 10 {
 		return false
 	}
+	if g.seat[0].answer == table.Insure {
+		return true
+	}
 	for n := g.seats.Next(0); n > 0; n = g.seats.Next(n) {
 		s := &g.seat[n]
 		if s.hands[0].status == table.Blackjack || s.answer == table.Insure {

@@ -22,7 +22,8 @@ type Game struct {
 	rules *Rules
 
 	seats    table.Seats // that play this round
-	insuring table.Seats // still to answer insurance
+	behind   table.Seats // nobody's seat, if somebody bets behind and answers to insurance
+	insuring table.Seats // still to answer insurance, nobody's seat among them
 	seat     [table.MaxSeats + 1]seat
 	dealer   hand
 
@@ -106,7 +107,10 @@ func (g *Game) open(e table.Event, calls []table.Call) []table.Call {
 
 // close begins the deal; before the first card another list replaces the first.
 func (g *Game) close(e table.Event, calls []table.Call) []table.Call {
-	g.seats = e.Seats
+	g.seats, g.behind = e.Seats, 0
+	if e.Behind {
+		g.behind = table.Seat(0)
+	}
 	calls = g.CloseBets(e.Seats, calls)
 	if e.Seats == 0 {
 		return g.end(table.EndedNoSeats, calls)
@@ -123,7 +127,8 @@ func (g *Game) Abandon() {
 	for s := g.seats.Next(0); s > 0; s = g.seats.Next(s) {
 		g.seat[s] = seat{}
 	}
-	g.seats, g.insuring, g.dealer = 0, 0, hand{}
+	g.seat[0].answer = table.NoEvent
+	g.seats, g.behind, g.insuring, g.dealer = 0, 0, 0, hand{}
 	g.turn, g.cardTo, g.why = table.NoHand, table.NoHand, table.WhyNone
 	g.second, g.dealTo, g.hidden, g.turning, g.ended = false, 0, false, false, table.NotEnded
 }
@@ -196,17 +201,19 @@ func (g *Game) dealt(e table.Event, calls []table.Call) []table.Call {
 	if up.Rank() != 1 || !g.rules.Insurance {
 		return g.look(e, calls)
 	}
-	g.Phase, g.insuring = table.Insurance, g.seats
+	g.Phase, g.insuring = table.Insurance, g.seats|g.behind
 	g.StartClock(e, g.rules.InsuranceTime)
 	return g.Announce(e, calls)
 }
 
-// answer takes a seat's answer to insurance; when all have answered, the dealer looks.
+// answer takes a seat's answer to insurance, or for nobody's seat that of all behind; when all have answered, the dealer looks.
 func (g *Game) answer(e table.Event, calls []table.Call) []table.Call {
 	n := e.Hand.Seat()
 	g.seat[n].answer = e.Kind
 	g.insuring &^= table.Seat(n)
-	calls = append(calls, table.Call{Word: table.CallInsured, Hand: e.Hand, Action: e.Kind})
+	if n > 0 {
+		calls = append(calls, table.Call{Word: table.CallInsured, Hand: e.Hand, Action: e.Kind})
+	}
 	if e.Kind == table.EvenMoney {
 		g.seat[n].hands[0].status = table.TookEvenMoney
 	}

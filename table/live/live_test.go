@@ -138,7 +138,7 @@ func TestRefusedCommandsAreRecordedAndChangeNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := mustSit(t, t.TempDir(), nil).run()
 		d.ask("a", "open")
-		long := `void by S-1 because "` + strings.Repeat(`\"`, 230) + `"`
+		long := `void by S-1 because "` + strings.Repeat(`\"`, table.MaxLine/2-26) + `"`
 		for _, c := range []struct {
 			command table.Command
 			want    table.Code

@@ -2,7 +2,10 @@ package tabletest
 
 import (
 	"encoding/json"
+	"maps"
 	"reflect"
+	"slices"
+	"strings"
 	"testing"
 
 	"sabot/shoe"
@@ -20,7 +23,7 @@ type coupCase struct {
 
 type coupExpected struct {
 	coupResult
-	Net    map[string]json.Number
+	Net    map[string]float64
 	Refuse *refusal
 }
 
@@ -45,29 +48,49 @@ type sideResult struct {
 	Natural, Third bool
 }
 
-func baccaratCase(t *testing.T, line []byte, v Variant, left leftOut) error {
+func baccaratCase(t *testing.T, line []byte, v Variant) error {
 	var c coupCase
 	if err := json.Unmarshal(line, &c); err != nil {
 		return err
 	}
-	if r := c.Expected.Refuse; r != nil && r.Kind == "bet" {
-		left["refusals of bets"]++
-		return nil
-	}
-	if len(c.Expected.Net) > 0 {
-		left["nets of bets"] += len(c.Expected.Net)
-	}
-	p := &player{t: t, c: &Case{ID: c.ID, What: c.What}, game: v.New(), twin: v.New()}
-	for _, line := range []string{"table open by S-1", "shoe 1 by S-1", "open", "close none"} {
+	p := newPlayer(t, &Case{ID: c.ID, What: c.What}, v)
+	for _, line := range []string{"table open by S-1", "shoe 1 by S-1", "open"} {
 		p.ask(line)
 	}
-	got := p.coup(&c)
+	got := p.coupBets(c.Bets)
+	if got == nil {
+		p.ask("close none")
+		got = p.coup(&c)
+	}
 	p.compareRefusal(got, c.Expected.Refuse)
 	if got != nil || c.Expected.Refuse != nil {
 		return nil
 	}
 	if got := p.coupResult(); !reflect.DeepEqual(got, c.Expected.coupResult) {
 		t.Errorf("%s:\n got %+v\nwant %+v", c.ID, got, c.Expected.coupResult)
+	}
+	for bet, want := range c.Expected.Net {
+		if got := p.paid("B1", table.ParseBetKind(bet), table.NoHand).net; got != want {
+			t.Errorf("%s: %s: net %v; want %v", c.ID, bet, got, want)
+		}
+	}
+	if len(c.Expected.Net) != len(c.Bets) {
+		t.Errorf("%s: %d bets have %d nets", c.ID, len(c.Bets), len(c.Expected.Net))
+	}
+	return nil
+}
+
+// coupBets places a case's bets on one slip, and gives where it was refused.
+func (p *player) coupBets(bets map[string]json.Number) *refusal {
+	var slip []string
+	for _, bet := range slices.Sorted(maps.Keys(bets)) {
+		slip = append(slip, bet+" "+minor(bets[bet]))
+	}
+	if len(slip) == 0 {
+		return nil
+	}
+	if code := p.try("bet B1 " + strings.Join(slip, ", ")); code != table.OK {
+		return &refusal{Event: 0, Kind: "bet", Reason: code.String()}
 	}
 	return nil
 }

@@ -38,6 +38,7 @@ type result struct {
 	Ended    string
 	Dealer   dealerResult
 	Seats    map[string]seatResult
+	Behind   []behindResult
 }
 
 type place struct{ Card, To, Why, Face string }
@@ -56,6 +57,7 @@ type seatResult struct {
 	Net       float64
 	Insurance *betResult
 	Pair      *pairResult
+	Chips     *float64 `json:"chips_after"`
 }
 
 type handResult struct {
@@ -77,9 +79,6 @@ type pairResult struct {
 	Class string
 	Net   float64
 }
-
-// pairPays is what the Pair bet pays by class (rule sheet 000, L170-180); the ledger has its own table.
-var pairPays = map[string]float64{"none": -1, "mixed": 5, "coloured": 10, "perfect": 30, "suited_trips": 50}
 
 func (p *player) compareRound(i, first int) {
 	want := p.c.Expected.Rounds
@@ -115,12 +114,17 @@ func (p *player) compareBurn(next int) {
 func (p *player) compareResult(want *result) {
 	p.t.Helper()
 	got := p.result()
-	if reflect.DeepEqual(got, *want) {
+	p.balancedBooks()
+	w := *want
+	if len(w.Behind) == 0 { // some cases have an empty list, most none
+		w.Behind = nil
+	}
+	if reflect.DeepEqual(got, w) {
 		return
 	}
 	g, _ := json.Marshal(got)
-	w, _ := json.Marshal(want)
-	p.t.Errorf("%s:\n got %s\nwant %s", p.c.ID, g, w)
+	wanted, _ := json.Marshal(w)
+	p.t.Errorf("%s:\n got %s\nwant %s", p.c.ID, g, wanted)
 }
 
 // result gathers the round's result from its calls, and the cards from the layout.
@@ -138,16 +142,26 @@ func (p *player) result() result {
 			r.Ended = c.Ended.String()
 			r.Dealer = dealerResult{Cards: cased(l.Dealer.Cards), Total: int(c.Total), Soft: c.Soft, Blackjack: len(l.Dealer.Cards) == 2 && c.Total == 21, Bust: c.Total > 21}
 		case table.CallPair:
-			p.seat(&r, c, func(s *seatResult) { s.Pair = &pairResult{c.Pair.String(), pairPays[c.Pair.String()]} })
+			p.seat(&r, c, func(s *seatResult) {
+				s.Pair = &pairResult{c.Pair.String(), p.paid(owner(c.Hand), table.BetPair, table.NoHand).net}
+			})
 		case table.CallResult:
-			p.seat(&r, c, func(s *seatResult) { s.add(c, handCards(l, c.Hand)) })
+			p.seat(&r, c, func(s *seatResult) { s.add(c, handCards(l, c.Hand), p.resultOf(c)) })
+		}
+	}
+	p.behindResults(&r)
+	for key, s := range r.Seats {
+		if had, limited := p.chips(key); limited {
+			left := float64(had) + s.Net*chipsPerUnit
+			s.Chips = &left
+			r.Seats[key] = s
 		}
 	}
 	return r
 }
 
-func (s *seatResult) add(c table.Call, cards []string) {
-	stake, net := float64(c.Stake)/2, float64(c.Net)/2
+func (s *seatResult) add(c table.Call, cards []string, m money) {
+	stake, net := m.stake, m.net
 	s.Stake += stake
 	s.Net += net
 	if c.Action == table.Insure {
