@@ -78,7 +78,7 @@ func (s *slip) parseBalance(words []string) table.Code {
 
 // parseBet reads "3 100", "3 25 pair", "tie 50" or "corner 8-9-11-12 50".
 func parseBet(words []string) (placed, table.Code) {
-	if seat, err := strconv.ParseUint(words[0], 10, 8); err == nil {
+	if seat, err := strconv.ParseUint(words[0], 10, 64); err == nil {
 		return parseSeatBet(uint8(min(seat, 255)), words[1:])
 	}
 	b := placed{spot: table.Spot{Bet: table.ParseBetKind(words[0])}}

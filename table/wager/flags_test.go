@@ -1,0 +1,3 @@
+package wager_test
+
+import _ "sabot/table/tabletest"
