@@ -12,7 +12,6 @@ type book struct {
 	nb, n   uint8 // how many bettors and bets
 
 	playing table.Seats // the seats of the last close
-	dealt   bool        // a card was dealt: bets where nobody plays went back
 	hands   [table.MaxSeats + 1]uint8
 	pair    [table.MaxSeats + 1]table.Pair
 	paired  bool  // the classes in pair are known

@@ -59,22 +59,37 @@ var Presets = map[string]func() Rules{
 	"deluxe": Deluxe, "classic": Seats, "live": Seats, "didactic": Seats, "puntobanco": PuntoBanco, "roulette": Roulette,
 }
 
-// Settings are the fields a house may override, each bound to r: the limits of the kinds a preset offers, and what else its game has.
+// groups are the kinds of bet a game can have, its first and last one.
+var groups = [...][2]table.BetKind{{table.BetSeat, table.BetPair}, {table.BetPlayer, table.BetTie}, {table.BetStraight, table.BetHigh}}
+
+// Settings are the fields a house may override, each bound to r: the limits of all the kinds its game can have, and what else that has.
 func (r *Rules) Settings() table.Settings {
 	var s table.Settings
-	for k := range r.Limits {
-		if r.Limits[k] != (Limit{}) {
-			s = append(s, limit(table.BetKind(k).String(), &r.Limits[k]))
+	for _, g := range groups {
+		if r.offers(g) {
+			for k := g[0]; k <= g[1]; k++ {
+				s = append(s, limit(k.String(), &r.Limits[k]))
+			}
 		}
 	}
 	s = append(s, table.Choice("rounding", &r.Rounding, "house", "player"))
-	if r.Limits[table.BetBanker] != (Limit{}) {
-		s = append(s, commission("commission", &r.Commission))
-	}
-	if r.Limits[table.BetSeat] != (Limit{}) {
+	if r.offers(groups[0]) {
 		s = append(s, table.Whole("seats_each", &r.SeatsEach, 1, table.MaxSeats), table.Either("equal_bets", &r.Equal, "false", "true"))
 	}
+	if r.offers(groups[1]) {
+		s = append(s, commission("commission", &r.Commission))
+	}
 	return s
+}
+
+// offers says that some kind of a group is taken.
+func (r *Rules) offers(group [2]table.BetKind) bool {
+	for k := group[0]; k <= group[1]; k++ {
+		if r.Limits[k] != (Limit{}) {
+			return true
+		}
+	}
+	return false
 }
 
 // limit is the setting of a kind's limits.

@@ -305,14 +305,10 @@ func (b *book) hear(r *Rules, c *table.Call, calls []table.Call) []table.Call {
 	return calls
 }
 
-// card counts the dealer's cards: two that make 21 are a natural.
+// card counts the dealer's cards: two that make 21 are a natural. With the first of all cards it is certain who plays.
 func (b *book) card(c *table.Call, calls []table.Call) []table.Call {
 	if c.Hand == table.DealerHand {
 		b.cards++
 	}
-	if b.dealt {
-		return calls
-	}
-	b.dealt = true
 	return b.refundAbsent(calls)
 }

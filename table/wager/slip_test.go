@@ -1,0 +1,32 @@
+package wager
+
+import (
+	"testing"
+
+	"sabot/table"
+)
+
+// FuzzSlip: whatever stands on a slip, it is refused with a code or its bets lie on the felt, with stakes above zero.
+func FuzzSlip(f *testing.F) {
+	for _, text := range []string{"none", "3 100, 3 25 pair, 5 50 behind, balance 1000", "straight 17 100, split 8-11 50, first-four 0-1-2-3 5", "column 2 5, dozen 3 5, red 1", "player 500, tie 50", "balance -1", "3", "9999999999999999999 1", "split 0-37 1"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		e, err := table.Parse("bet P-81 " + text)
+		if err != nil || e.Kind != table.Bet {
+			return
+		}
+		s, code := parseSlip(e.Text.Detail)
+		if code.String() == "UNKNOWN" {
+			t.Fatalf("%q: code %d", text, code)
+		}
+		for _, p := range s.bets[:s.n] {
+			seat := p.spot.Bet.Seated() && p.spot.At >= 1 && p.spot.At <= table.MaxSeats
+			felt := p.spot.Bet >= table.BetStraight && p.spot.Numbers() != 0
+			coup := p.spot.Bet >= table.BetPlayer && p.spot.Bet <= table.BetTie
+			if p.stake <= 0 || !seat && !felt && !coup {
+				t.Fatalf("%q: took %+v", text, p)
+			}
+		}
+	})
+}
