@@ -43,11 +43,13 @@ var forms = map[table.Audience]map[string]form{
 		"double":     {table.Double, "round seen hand", ""},
 		"split":      {table.Split, "round seen hand", ""},
 		"surrender":  {table.Surrender, "round seen seat", ""},
-		"insure":     {table.Insure, "round seat", "seen"},
+		"insure":     {table.Insure, "round seat", "reference seen"},
 		"even-money": {table.EvenMoney, "round seat", "seen"},
-		"decline":    {table.Decline, "round seat", "seen"},
+		"decline":    {table.Decline, "round seat", "reference seen"},
 		"short":      {table.Short, "round hand", "seen"},
 		"plan":       {table.Plan, "round hand decision", "seen"},
+		"follow":     {table.Follow, "round hand reference decision", "seen"},
+		"bet":        {table.Bet, "round reference bets", "balance seen"},
 		"since":      {table.NoEvent, "seq", ""},
 	},
 	table.ToFloor: {
@@ -170,7 +172,10 @@ func (f form) whole(c *table.Command) *refusal {
 		return malformed("hand belongs to the remedy assign, and to no other")
 	}
 	line := e.String()
-	if len(line) > table.MaxLine {
+	switch {
+	case len(line) > table.MaxLine && f.kind == table.Bet:
+		return malformed("there are too many bets")
+	case len(line) > table.MaxLine:
 		return malformed("because is too long")
 	}
 	if back, err := table.Parse(line); err != nil || !back.Equal(*e) {
@@ -204,6 +209,9 @@ var readers = map[string]func(*table.Command, json.RawMessage) *refusal{
 	"decision":     readDecision,
 	"remedy":       readRemedy,
 	"card":         readCard,
+	"reference":    words("reference", func(t *table.Text) *string { return &t.Name }, validReference),
+	"bets":         readBets,
+	"balance":      readBalance,
 	"name":         words("name", func(t *table.Text) *string { return &t.Name }, table.ValidName),
 	"by":           words("by", func(t *table.Text) *string { return &t.By }, table.ValidName),
 	"because":      words("because", func(t *table.Text) *string { return &t.Because }, func(s string) bool { return s != "" }),

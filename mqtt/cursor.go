@@ -16,7 +16,7 @@ import (
 type cursor struct {
 	Record string `json:"record"`
 	Seq    int64  `json:"seq"`
-	Floor  int64  `json:"floor"` // the last seq on the floor topic up to there
+	sparse        // up to there
 
 	saved   int64 // the Seq the file holds
 	savedAt time.Time
@@ -69,7 +69,7 @@ func loadCursor(dir string, j *journal.Journal) (cursor, error) {
 	}
 	bad := &CursorError{File: file, Durable: j.Durable()}
 	var c cursor
-	if err := json.Unmarshal(b, &c); err != nil || c.Seq < 0 || c.Floor < 0 || c.Floor > c.Seq {
+	if err := json.Unmarshal(b, &c); err != nil || c.Seq < 0 || min(c.Floor, c.Settlement) < 0 || max(c.Floor, c.Settlement) > c.Seq {
 		bad.Why = "it is no cursor"
 		return c, bad
 	}

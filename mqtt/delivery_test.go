@@ -103,7 +103,7 @@ func testOutages(t *testing.T, start starter) {
 	<-played
 	eventually(t, "all acknowledged", func() bool { return c.Stats().Acknowledged == r.Durable() })
 	w.drain()
-	for _, topic := range []string{"call", "floor"} {
+	for _, topic := range []string{"call", "floor", "settlement"} {
 		last, twice := w.ordered(topic)
 		t.Logf("%s: %d entries, %d came twice, %d connections", topic, last, twice, c.Stats().Connections)
 		if last != r.Durable() {
@@ -132,7 +132,7 @@ func testRetained(t *testing.T, r *record, addr string) {
 	if late.last("status")["state"] != "online" {
 		t.Errorf("status: %v", late.last("status"))
 	}
-	for _, topic := range []string{"call", "floor", "reply/game"} {
+	for _, topic := range []string{"call", "floor", "settlement", "reply/game"} {
 		for _, h := range late.on(topic) {
 			if h.retained {
 				t.Errorf("%s is retained: %s", topic, h.payload)
@@ -278,11 +278,11 @@ func about(word string) func(error) bool {
 }
 
 func TestSilentRefusalIsAnAlarmAndMovesNoCursor(t *testing.T) {
-	for _, topic := range []string{"/call", "/floor", "/status"} {
+	for _, topic := range []string{"/call", "/floor", "/settlement", "/status"} {
 		t.Run(topic[1:], func(t *testing.T) {
 			d, addr := startDeaf(t, topic)
 			r := openRecord(t, t.TempDir())
-			r.play(4) // the fourth is the first for the floor
+			r.play(5) // the fourth is the first for the floor, the fifth for the game server
 			l := links{make(chan error, 100)}
 			c, stop := runClient(t, r, addr, func(c *Client) {
 				c.pace.echo = 300 * time.Millisecond
@@ -290,13 +290,13 @@ func TestSilentRefusalIsAnAlarmAndMovesNoCursor(t *testing.T) {
 			})
 			l.until(t, "an alarm", about("BJ-1"+topic+" does not come back"))
 			eventually(t, "a third attempt", func() bool { return c.Stats().Connections > 2 })
-			if got, most := c.Stats().Acknowledged, map[string]int64{"/call": 0, "/floor": 3, "/status": 0}[topic]; got != most || c.Stats().Up {
+			if got, most := c.Stats().Acknowledged, map[string]int64{"/call": 0, "/floor": 3, "/settlement": 4, "/status": 0}[topic]; got != most || c.Stats().Up {
 				t.Errorf("acknowledged %d, want %d, up %v", got, most, c.Stats().Up)
 			}
 			nothing := "nothing"
 			d.drop.Store(&nothing)
 			l.until(t, "that it is well", up)
-			eventually(t, "all acknowledged", func() bool { return c.Stats().Acknowledged == 4 })
+			eventually(t, "all acknowledged", func() bool { return c.Stats().Acknowledged == 5 })
 			stop()
 		})
 	}
@@ -316,8 +316,10 @@ func TestCursorOutlivesTheProgram(t *testing.T) {
 	if last, twice := w.ordered("call"); last != r.seq || twice != 0 {
 		t.Errorf("heard up to %d of %d, %d twice", last, r.seq, twice)
 	}
-	if last, twice := w.ordered("floor"); last == 0 || twice != 0 {
-		t.Errorf("floor: heard up to %d, %d twice", last, twice)
+	for _, topic := range []string{"floor", "settlement"} {
+		if last, twice := w.ordered(topic); last == 0 || twice != 0 {
+			t.Errorf("%s: heard up to %d, %d twice", topic, last, twice)
+		}
 	}
 	os.Remove(filepath.Join(r.dir, "cursor"))
 	c, _ := runClient(t, r, b.Addr(), nil)
@@ -333,10 +335,12 @@ func TestCursorThatDoesNotFit(t *testing.T) {
 	r.play(5)
 	other := strings.Repeat("0", 32)
 	for content, want := range map[string]string{
-		`{"record":"` + other + `","seq":3,"floor":0}`:      "it is of the record " + other,
-		`{"record":"` + r.Record() + `","seq":6,"floor":0}`: "the record ends at 5",
-		`{"record":"` + r.Record() + `","seq":-1}`:          "no cursor",
-		`{"record":"` + r.Record() + `","seq":1,"floor":2}`: "no cursor",
+		`{"record":"` + other + `","seq":3,"floor":0}`:            "it is of the record " + other,
+		`{"record":"` + r.Record() + `","seq":6,"floor":0}`:       "the record ends at 5",
+		`{"record":"` + r.Record() + `","seq":-1}`:                "no cursor",
+		`{"record":"` + r.Record() + `","seq":1,"floor":2}`:       "no cursor",
+		`{"record":"` + r.Record() + `","seq":1,"settlement":2}`:  "no cursor",
+		`{"record":"` + r.Record() + `","seq":1,"settlement":-2}`: "no cursor",
 		"": "no cursor",
 	} {
 		os.WriteFile(filepath.Join(r.dir, "cursor"), []byte(content), 0o600)

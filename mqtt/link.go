@@ -125,7 +125,7 @@ func await(ctx context.Context, token paho.Token) error {
 }
 
 func (l *link) subscribe(ctx context.Context) error {
-	filters := map[string]byte{l.topics.commandGame: 1, l.topics.commandFloor: 1, l.topics.status: 1, l.topics.call: 1, l.topics.floor: 1}
+	filters := map[string]byte{l.topics.commandGame: 1, l.topics.commandFloor: 1, l.topics.status: 1, l.topics.call: 1, l.topics.floor: 1, l.topics.settlement: 1}
 	token := l.paho.SubscribeMultiple(filters, l.receive)
 	if err := await(ctx, token); err != nil {
 		return fmt.Errorf("mqtt: subscribe: %w", err)
@@ -374,10 +374,7 @@ func (l *link) overdue(now time.Time) error {
 	}
 	if f := l.out.overdue(now.Add(-l.pace.echo)); f != nil {
 		l.unproven = true
-		topic = l.topics.call
-		if f.call == nil {
-			topic = l.topics.floor
-		}
+		topic = l.topics.of(f.missing())
 	}
 	if topic == "" {
 		return nil

@@ -46,6 +46,17 @@ type floorMessage struct {
 	Calls   json.RawMessage `json:"calls"`
 }
 
+// settlementMessage is what the game server hears of an entry that moved money.
+type settlementMessage struct {
+	V      int             `json:"v"`
+	Record string          `json:"record"`
+	Seq    int64           `json:"seq"`
+	Prev   int64           `json:"prev"` // the topic's previous seq, 0 for none
+	At     string          `json:"at"`
+	Round  uint32          `json:"round"`
+	Calls  json.RawMessage `json:"calls"`
+}
+
 // replyMessage answers a command.
 type replyMessage struct {
 	V    int    `json:"v"`
@@ -95,6 +106,14 @@ func floorOf(record string, e *journal.Entry, prev int64) []byte {
 		m.By, m.Because = e.Event.Text.By, e.Event.Text.Because
 	}
 	return encode(m)
+}
+
+// settlementOf is the message of an entry on the settlement topic, nil where no money moved.
+func settlementOf(record string, e *journal.Entry, prev int64) []byte {
+	if bytes.Equal(e.Game, []byte("[]")) {
+		return nil
+	}
+	return encode(settlementMessage{V: version, Record: record, Seq: e.Seq, Prev: prev, At: e.Time.Format(clock), Round: e.Round, Calls: e.Game})
 }
 
 // layoutOf is the layout as it is at now: the countdown has gone on since it was shown.

@@ -76,7 +76,7 @@ func (r *record) add(notation string, calls ...table.Call) int64 {
 	return r.seq
 }
 
-// play appends n entries of every kind: with calls, without, and for the floor.
+// play appends n entries of every kind: with calls, without, for the floor, and for the game server.
 func (r *record) play(n int) {
 	for range n {
 		switch r.seq % 5 {
@@ -89,9 +89,17 @@ func (r *record) play(n int) {
 		case 3:
 			r.add("draw 4h", table.Call{Word: table.CallIrregular, To: table.ToFloor, Ref: r.seq + 1, Code: table.ExtraCard, Class: table.Now, Remedy: table.Use}, table.Call{Word: table.CallStopped})
 		case 4:
-			r.add(fmt.Sprintf("release %d use by S-2 because \"<it> & all\"", r.seq), table.Call{Word: table.CallReleased, To: table.ToFloor, Ref: r.seq, Code: table.ExtraCard, Remedy: table.Use}, table.Call{Word: table.CallReleased})
+			r.add(fmt.Sprintf("release %d use by S-2 because \"<it> & all\"", r.seq), table.Call{Word: table.CallReleased, To: table.ToFloor, Ref: r.seq, Code: table.ExtraCard, Remedy: table.Use}, table.Call{Word: table.CallReleased}, payment(table.CallPaid))
 		}
 	}
+}
+
+// payment is a settlement of a hand's bet.
+func payment(w table.Word) table.Call {
+	c := table.Call{Word: w, To: table.ToGame, Spot: table.Spot{Bet: table.BetSeat, At: 3}, Hand: table.SeatHand(3, 1), Staked: 100, Paid: 250}
+	name, _ := table.MakeReference("P-81")
+	c.SetReference(name)
+	return c
 }
 
 // snapshot is what the table shows at the record's end.
@@ -152,7 +160,7 @@ func readme(t *testing.T) string {
 	return string(b)
 }
 
-var schemaOf = map[string]string{"status": "status", "layout": "layout", "call": "call", "floor": "floor", "floor/state": "floor-state", "reply/game": "reply", "reply/floor": "reply"}
+var schemaOf = map[string]string{"status": "status", "layout": "layout", "call": "call", "floor": "floor", "floor/state": "floor-state", "settlement": "settlement", "reply/game": "reply", "reply/floor": "reply"}
 
 // watcher is a subscriber. Everything it hears must be as the schemas say.
 type watcher struct {
@@ -268,7 +276,7 @@ func (w *watcher) ordered(topic string) (last int64, twice int) {
 			w.t.Fatal(err)
 		}
 		before := n.Seq - 1
-		if topic == "floor" {
+		if topic == "floor" || topic == "settlement" {
 			before = n.Prev
 		}
 		switch {

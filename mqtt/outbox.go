@@ -16,14 +16,29 @@ const window = 16
 type outbox struct {
 	reader *journal.Reader
 	flight []flight // oldest first
-	floor  int64    // the last seq sent on the floor topic
+	last   sparse   // sent
 }
 
 // flight is an entry on its way: its messages that have not come back.
 type flight struct {
-	seq, floorSeq int64 // floorSeq is the last one on the floor topic up to here
-	call, floor   []byte
-	at            time.Time
+	seq     int64
+	last    sparse // up to here
+	message [kinds][]byte
+	at      time.Time
+}
+
+// The messages of an entry. All have the first.
+const (
+	call = iota
+	floor
+	settlement
+	kinds
+)
+
+// sparse is the last seq on each topic that has no message for most entries.
+type sparse struct {
+	Floor      int64 `json:"floor"`
+	Settlement int64 `json:"settlement"`
 }
 
 // recordError says that the record cannot be read: no new link will help.
@@ -37,7 +52,7 @@ func (o *outbox) open(j *journal.Journal, c cursor) error {
 	if err != nil {
 		return &recordError{err}
 	}
-	o.reader, o.floor = r, c.Floor
+	o.reader, o.last = r, c.sparse
 	return nil
 }
 
@@ -53,33 +68,42 @@ func (o *outbox) next(record string) (*flight, error) {
 	if err != nil {
 		return nil, &recordError{err}
 	}
-	f := flight{seq: e.Seq, at: time.Now(), call: appendCall(make([]byte, 0, 160+len(e.Calls)), record, &e), floor: floorOf(record, &e, o.floor)}
-	if f.floor != nil {
-		o.floor = e.Seq
+	f := flight{seq: e.Seq, at: time.Now()}
+	f.message[call] = appendCall(make([]byte, 0, 160+len(e.Calls)), record, &e)
+	if f.message[floor] = floorOf(record, &e, o.last.Floor); f.message[floor] != nil {
+		o.last.Floor = e.Seq
 	}
-	f.floorSeq = o.floor
+	if f.message[settlement] = settlementOf(record, &e, o.last.Settlement); f.message[settlement] != nil {
+		o.last.Settlement = e.Seq
+	}
+	f.last = o.last
 	o.flight = append(o.flight, f)
 	return &o.flight[len(o.flight)-1], nil
 }
 
 // returned notes a message that came back, byte for byte: what somebody else published there is not ours.
-func (o *outbox) returned(payload []byte, floor bool) {
+func (o *outbox) returned(payload []byte, kind int) {
 	for i := range o.flight {
-		f := &o.flight[i]
-		switch {
-		case !floor && f.call != nil && bytes.Equal(f.call, payload):
-			f.call = nil
-			return
-		case floor && f.floor != nil && bytes.Equal(f.floor, payload):
-			f.floor = nil
+		if m := &o.flight[i].message[kind]; *m != nil && bytes.Equal(*m, payload) {
+			*m = nil
 			return
 		}
 	}
 }
 
+// missing is the first kind of message that has not come back; kinds for none.
+func (f *flight) missing() int {
+	for kind, m := range f.message {
+		if m != nil {
+			return kind
+		}
+	}
+	return kinds
+}
+
 // pop is the oldest entry if all of it has come back.
 func (o *outbox) pop() (flight, bool) {
-	if len(o.flight) == 0 || o.flight[0].call != nil || o.flight[0].floor != nil {
+	if len(o.flight) == 0 || o.flight[0].missing() < kinds {
 		return flight{}, false
 	}
 	f := o.flight[0]
@@ -102,27 +126,30 @@ func (l *link) pump() error {
 		if f == nil || err != nil {
 			return err
 		}
-		if err := l.send(l.topics.call, f.call); err != nil {
-			return err
-		}
-		if f.floor == nil {
-			continue
-		}
-		if err := l.send(l.topics.floor, f.floor); err != nil {
-			return err
+		for kind, m := range f.message {
+			if m == nil {
+				continue
+			}
+			if err := l.send(l.topics.of(kind), m); err != nil {
+				return err
+			}
 		}
 	}
 }
 
 // acknowledge moves the cursor over what has come back.
 func (l *link) acknowledge(m heard) {
-	l.out.returned(m.payload, m.topic == l.topics.floor)
+	for kind := range kinds {
+		if m.topic == l.topics.of(kind) {
+			l.out.returned(m.payload, kind)
+		}
+	}
 	for {
 		f, ok := l.out.pop()
 		if !ok {
 			return
 		}
-		l.cursor.Seq, l.cursor.Floor = f.seq, f.floorSeq
+		l.cursor.Seq, l.cursor.sparse = f.seq, f.last
 		l.count(func(s *Stats) { s.Acknowledged = f.seq })
 		if l.unproven {
 			l.unproven = false

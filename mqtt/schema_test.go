@@ -78,6 +78,30 @@ func floorCalls() []table.Call {
 	return list
 }
 
+// settlements give money on every kind of bet.
+func settlements() []table.Call {
+	list := []table.Call{{Word: table.CallReversed, To: table.ToGame, Ref: 412}}
+	for w := table.CallTaken; w <= table.CallRefunded; w++ {
+		for k := table.BetSeat; k < table.BetKinds; k++ {
+			c := payment(w)
+			c.Hand, c.Spot = table.NoHand, table.Spot{Bet: k, At: 1}
+			onHand := k == table.BetSeat || k == table.BetBehind
+			if k == table.BetSplit {
+				c.Spot.At = 1<<2 | 1
+			}
+			if onHand && w == table.CallPaid {
+				c.Hand = table.SeatHand(3, 1)
+			}
+			list = append(list, c)
+			if onHand && w == table.CallTaken {
+				c.Hand = table.SeatHand(3, 1)
+				list = append(list, c)
+			}
+		}
+	}
+	return list
+}
+
 // messages are messages around one call each.
 func messages() map[string][]string {
 	record := strings.Repeat("0", 32)
@@ -87,6 +111,9 @@ func messages() map[string][]string {
 	}
 	for _, c := range floorCalls() {
 		m["floor"] = append(m["floor"], fmt.Sprintf(`{"v":1,"record":%q,"seq":413,"prev":0,"at":"2026-11-29T21:04:05.123Z","round":37,"event":"draw","calls":[%s]}`, record, c.AppendJSON(nil)))
+	}
+	for _, c := range settlements() {
+		m["settlement"] = append(m["settlement"], fmt.Sprintf(`{"v":1,"record":%q,"seq":413,"prev":0,"at":"2026-11-29T21:04:05.123Z","round":37,"calls":[%s]}`, record, c.AppendJSON(nil)))
 	}
 	return m
 }
@@ -139,7 +166,7 @@ func TestSchemasFailOnATypo(t *testing.T) {
 	}
 	for name, list := range all {
 		for _, m := range list {
-			for _, key := range []string{"v", "id", "do", "record", "seq", "at", "calls", "call", "hand", "card", "total", "left_ms", "code", "shoe", "last_round", "kind", "may", "cards", "results", "net", "stops", "remedies", "state", "since", "text", "messages", "next", "by", "because", "irregularity", "insurance", "dealer"} {
+			for _, key := range []string{"v", "id", "do", "record", "seq", "at", "calls", "call", "hand", "card", "total", "left_ms", "code", "shoe", "last_round", "kind", "may", "cards", "results", "net", "stops", "remedies", "state", "since", "text", "messages", "next", "by", "because", "irregularity", "insurance", "dealer", "reference", "stake", "paid", "bet", "seat", "numbers", "which", "prev"} {
 				old := []byte(`"` + key + `":`)
 				typo := bytes.ReplaceAll([]byte(m), old, []byte(`"`+key+`x":`))
 				if bytes.Contains([]byte(m), old) && conforms(name, typo) == nil {
