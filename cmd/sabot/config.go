@@ -91,13 +91,14 @@ func parseConfig(file, text string) (Config, Problems) {
 	return r.config, r.problems
 }
 
-// top are the keys of the file itself. Game comes before rules and procedure, which depend on it.
+// top are the keys of the file itself. Game comes before rules, bets and procedure, which depend on it.
 func (r *reader) top() []key {
 	c := &r.config
 	return []key{
 		{"table", "a name such as BJ-1", r.text("table", "1 to 32 letters, digits, _ or -", &c.Table, tableName.MatchString)},
 		{"game", oneOf(sorted(games)), r.game},
 		{"rules", "the name of a preset such as deluxe", r.rules},
+		{"bets", "", r.bets},
 		{"journal", "a folder such as /var/lib/sabot/BJ-1", r.text("journal", "an absolute path such as /var/lib/sabot/BJ-1", &c.Journal, absolute)},
 		{"shoe", "protocol and port under it", r.shoe},
 		{"mqtt", "broker or embedded under it", r.mqtt},
@@ -236,6 +237,7 @@ func validBroker(v string) bool {
 // settle judges what only the whole can tell.
 func (r *reader) settle() {
 	r.settleRules()
+	r.settleBets()
 	r.settleShoe()
 	r.settleMQTT()
 }

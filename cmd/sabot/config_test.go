@@ -9,6 +9,7 @@ import (
 
 	"sabot/table"
 	"sabot/table/blackjack"
+	"sabot/table/wager"
 )
 
 var update = flag.Bool("update", false, "rewrite testdata/bad.txt; read the difference before you commit it")
@@ -59,6 +60,32 @@ func TestConfigIsResolved(t *testing.T) {
 func TestLinesMayEndAsOnWindows(t *testing.T) {
 	if _, problems := parseConfig("f", strings.ReplaceAll(good, "\n", "\r\n")); len(problems) > 0 {
 		t.Errorf("%v", problems)
+	}
+}
+
+// With bets the table keeps a ledger: a slip is taken and settled; without, it is not offered.
+func TestBetsAreASetting(t *testing.T) {
+	bet := func(bets string) (*Play, table.Code) {
+		c, problems := parseConfig("f", strings.Replace(good, "  seats: 5\n", "  seats: 5\n"+bets, 1))
+		if len(problems) > 0 {
+			t.Fatalf("%s: %v", bets, problems)
+		}
+		g := c.Play.New(table.Opening{Open: true, Shoe: 1})
+		for _, text := range []string{"draw As", "draw 2s", "open"} {
+			e, _ := table.Parse(text)
+			g.Step(e, nil)
+		}
+		e, _ := table.Parse("bet P-81 3 50")
+		return c.Play, g.Check(e)
+	}
+	if p, code := bet(""); p.Bets != nil || code != table.BetNotOffered {
+		t.Errorf("without bets: %v", code)
+	}
+	if p, code := bet("bets: on\n"); *p.Bets != wager.Deluxe() || code != table.OK {
+		t.Errorf("with bets: %v", code)
+	}
+	if p, code := bet("bets:\n  seat: 100-5000\n  behind: off\n  rounding: player\n"); p.Bets.Rounding != wager.Player || p.Bets.Limits[table.BetBehind] != (wager.Limit{}) || code != table.BetLimit {
+		t.Errorf("with limits: %+v, %v", p.Bets, code)
 	}
 }
 
@@ -196,6 +223,10 @@ var bad = []struct{ name, old, new string }{
 	{"embedded with a user", "broker: ssl://studio:8883", "embedded: {listen: 127.0.0.1:1883}"},
 	{"embedded for all the world", "broker: ssl://studio:8883\n  user: sabot\n  password_file: /etc/sabot/mqtt.password\n  ca: /etc/sabot/ca.pem", "embedded: {listen: 0.0.0.0:1883}"},
 	{"embedded without address", "broker: ssl://studio:8883\n  user: sabot\n  password_file: /etc/sabot/mqtt.password\n  ca: /etc/sabot/ca.pem", "embedded: {}"},
+	{"bets off", "  seats: 5\n", "  seats: 5\nbets: off\n"},
+	{"bets under no limit", "  seats: 5\n", "  seats: 5\nbets:\n  seat: 100\n"},
+	{"bets of another game", "  seats: 5\n", "  seats: 5\nbets:\n  straight: 1-100\n"},
+	{"bets on a Pair that is not there", "  seats: 5\n", "  seats: 5\n  pair: false\nbets:\n  pair: 1-100\n"},
 	{"time without unit", "bets: 0s", "bets: 15"},
 	{"time negative", "bets: 0s", "bets: -1s"},
 	{"time too long", "bets: 0s", "bets: 11m"},

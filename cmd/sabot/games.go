@@ -8,6 +8,7 @@ import (
 
 	"sabot/table"
 	"sabot/table/blackjack"
+	"sabot/table/wager"
 )
 
 // games are the games by the names that configurations and transcripts give them, each with its presets of rules.
@@ -21,6 +22,7 @@ type Play struct {
 	Rules     string           // the preset's name, which the layout shows
 	House     *table.House     // the procedure's part of the rules
 	Blackjack *blackjack.Rules // nil for another game
+	Bets      *wager.Rules     // nil where the table keeps no ledger
 	New       func(table.Opening) table.Game
 
 	settings table.Settings
@@ -28,10 +30,9 @@ type Play struct {
 }
 
 func playBlackjack(r blackjack.Rules) *Play {
-	return &Play{
-		Game: "blackjack", Rules: r.Name, House: &r.House, Blackjack: &r, settings: r.Settings(), problems: r.Problems,
-		New: func(o table.Opening) table.Game { return table.NewRound(blackjack.New(&r, o)) },
-	}
+	p := &Play{Game: "blackjack", Rules: r.Name, House: &r.House, Blackjack: &r, settings: r.Settings(), problems: r.Problems}
+	p.New = func(o table.Opening) table.Game { return newRound(blackjack.New(&r, o), p.Bets) }
+	return p
 }
 
 // presets are a game's, each to be played on rules of its own.
@@ -93,7 +94,13 @@ func newPlay(name string, settings map[string]string) (*Play, error) {
 	}
 	p := preset()
 	for _, field := range sorted(settings) {
-		if field == "preset" {
+		switch {
+		case field == "preset":
+			continue
+		case field == "bets" || strings.HasPrefix(field, "bets."):
+			if err := p.setBets(field, settings[field]); err != nil {
+				return nil, err
+			}
 			continue
 		}
 		if !slices.Contains(p.settings.Names(), field) {
@@ -103,7 +110,7 @@ func newPlay(name string, settings map[string]string) (*Play, error) {
 			return nil, err
 		}
 	}
-	if list := p.problems(); len(list) > 0 {
+	if list := append(p.problems(), p.betProblems()...); len(list) > 0 {
 		return nil, fmt.Errorf("%s: %s", list[0].Field, list[0].Text)
 	}
 	return p, nil

@@ -18,8 +18,11 @@ func narrate(calls []table.Call) []string {
 		if c.Manual {
 			line += ", entered by hand"
 		}
-		if c.To == table.ToFloor {
+		switch c.To {
+		case table.ToFloor:
 			line = "floor: " + line
+		case table.ToGame:
+			line = "game server: " + line
 		}
 		lines = append(lines, line)
 	}
@@ -57,6 +60,7 @@ var sentences = map[table.Word]func(c table.Call) string{
 	table.CallCut:       func(table.Call) string { return "The cut card is out" },
 	table.CallLast:      func(c table.Call) string { return fmt.Sprintf("Round %d is the last of this shoe", c.N) },
 	table.CallSpin:      func(table.Call) string { return "The ball is in the rim" },
+	table.CallNoSpin:    func(table.Call) string { return "That was no spin: the bets stand" },
 	table.CallNumber:    func(c table.Call) string { return fmt.Sprintf("Winning number %d", c.N) },
 	table.CallStopped:   func(table.Call) string { return "The table is stopped" },
 	table.CallReleased:  released,
@@ -66,6 +70,10 @@ var sentences = map[table.Word]func(c table.Call) string{
 	table.CallVoid:      func(c table.Call) string { return fmt.Sprintf("Round %d is void, all bets go back", c.N) },
 	table.CallEnd:       over,
 	table.CallIrregular: irregularity,
+	table.CallTaken:     settled,
+	table.CallPaid:      settled,
+	table.CallRefunded:  settled,
+	table.CallReversed:  func(c table.Call) string { return fmt.Sprintf("What event %d settled is reversed", c.Ref) },
 }
 
 func burnt(c table.Call) string {

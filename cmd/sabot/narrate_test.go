@@ -18,6 +18,14 @@ func card(t *testing.T, text string) shoe.Card {
 	return c
 }
 
+// settlement is one of 100 and, where it is paid, 250.
+func settlement(w table.Word, s table.Spot, h table.Hand) table.Call {
+	c := table.Call{Word: w, To: table.ToGame, Spot: s, Hand: h, Staked: 100, Paid: 250}
+	name, _ := table.MakeReference("P-81")
+	c.SetReference(name)
+	return c
+}
+
 func TestNarration(t *testing.T) {
 	defer func(was bool) { symbols = was }(symbols)
 	symbols = true
@@ -58,6 +66,13 @@ func TestNarration(t *testing.T) {
 		{table.Call{Word: table.CallIrregular, To: table.ToFloor, Ref: 412, Code: table.ExtraCard, Class: table.Now, Remedy: table.Use}, "floor: irregularity 412, extra card; remedy use unless another is ordered"},
 		{table.Call{Word: table.CallIrregular, To: table.ToFloor, Ref: 412, Code: table.CardCopies, Class: table.AfterRound, Remedy: table.Device}, "floor: irregularity 412, card copies; holds after this round; remedy device unless another is ordered"},
 		{table.Call{Word: table.CallIrregular, To: table.ToFloor, Ref: 412, Code: table.ClockStep, Class: table.Note}, "floor: irregularity 412, clock step; noted"},
+		{settlement(table.CallTaken, table.Spot{Bet: table.BetSeat, At: 3}, table.NoHand), "game server: P-81 stakes 100: seat, seat 3"},
+		{settlement(table.CallTaken, table.Spot{Bet: table.BetBehind, At: 3}, seat3b), "game server: P-81 stakes 100: behind, hand 3b"},
+		{settlement(table.CallPaid, table.Spot{Bet: table.BetInsurance, At: 3}, table.NoHand), "game server: P-81 is paid 250 for 100: insurance, seat 3"},
+		{settlement(table.CallRefunded, table.Spot{Bet: table.BetStreet, At: 4}, table.NoHand), "game server: P-81 has 100 returned: street 4-5-6"},
+		{settlement(table.CallRefunded, table.Spot{Bet: table.BetDozen, At: 2}, table.NoHand), "game server: P-81 has 100 returned: dozen 2"},
+		{settlement(table.CallPaid, table.Spot{Bet: table.BetTie}, table.NoHand), "game server: P-81 is paid 250 for 100: tie"},
+		{table.Call{Word: table.CallReversed, To: table.ToGame, Ref: 412}, "game server: What event 412 settled is reversed"},
 	}
 	for _, test := range tests {
 		if got := narrate([]table.Call{test.call}); len(got) != 1 || got[0] != test.want {
@@ -68,7 +83,7 @@ func TestNarration(t *testing.T) {
 
 // Every word of a call, known to the table's encoder, has its sentence; so have the words of decisions, pairs and dues.
 func TestEveryCallIsTold(t *testing.T) {
-	for w := table.CallShoe; w <= table.CallIrregular; w++ {
+	for w := table.CallShoe; w <= table.CallReversed; w++ {
 		if sentences[w] == nil {
 			t.Errorf("no sentence for %v", w)
 		}

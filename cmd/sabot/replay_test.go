@@ -186,6 +186,9 @@ func TestReplayOfTheGamesTranscripts(t *testing.T) {
 	if err != nil || len(files) < 5 {
 		t.Fatalf("%v, %v", files, err)
 	}
+	for _, name := range []string{"slips", "balance", "behind", "close", "didactic", "nohole", "short", "undo"} {
+		files = append(files, "../../table/wager/testdata/"+name+".txt")
+	}
 	for _, file := range files {
 		if out, stderr, code := sabot("replay", file); code != exitOK || out == "" {
 			t.Errorf("%s: exit %d, %s", file, code, stderr)

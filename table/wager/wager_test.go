@@ -13,7 +13,7 @@ import (
 	"sabot/table/wager"
 )
 
-// newGame makes the game a transcript asks for, with its ledger: `game blackjack preset=deluxe burn=none bets.pair=off …`.
+// newGame makes the game a transcript asks for, with its ledger: `game blackjack preset=deluxe bets=on burn=none bets.pair=off …`.
 func newGame(game string, settings map[string]string) (table.Game, error) {
 	preset := settings["preset"]
 	bets, ok := wager.Presets[preset]
@@ -41,7 +41,7 @@ func newGame(game string, settings map[string]string) (table.Game, error) {
 		if bet, isBet := strings.CutPrefix(field, "bets."); isBet {
 			s, name = w.Settings(), bet
 		}
-		if field == "preset" {
+		if field == "preset" || field == "bets" {
 			continue
 		}
 		if err := s.Set(name, value); err != nil {
