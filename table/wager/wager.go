@@ -251,10 +251,10 @@ func (t *Table[G, P]) answerBehind(e table.Event, calls []table.Call) []table.Ca
 // endBehind tells a game that asks for insurance whether anybody behind is insured.
 func (t *Table[G, P]) endBehind(e table.Event, calls []table.Call) []table.Call {
 	all := table.Event{Seq: e.Seq, At: e.At, Kind: table.Decline}
-	any := false
+	some := false
 	for i := range t.book.bets[:t.book.n] {
 		if one := &t.book.bets[i]; one.spot.Bet == table.BetBehind && one.on != 0 {
-			any = true
+			some = true
 			if one.insured > 0 {
 				all.Kind = table.Insure
 			}
@@ -262,7 +262,7 @@ func (t *Table[G, P]) endBehind(e table.Event, calls []table.Call) []table.Call 
 	}
 	seat := table.SeatHand(t.book.playing.Next(0), 0)
 	asks := P(&t.game).Check(table.Event{Kind: table.Decline, Hand: seat})
-	if !any || asks != table.OK && asks != table.InsuranceTwice {
+	if !some || asks != table.OK && asks != table.InsuranceTwice {
 		return calls
 	}
 	return t.forward(all, calls)
