@@ -48,7 +48,7 @@ func TestNotationReadsWhatPeopleWrite(t *testing.T) {
 
 func TestNotationRefuses(t *testing.T) {
 	for _, line := range []string{
-		"", "#", "dra 9s", "draw", "draw 1s", "draw 9s 8a", "draw 9s 3e", "close", "close 3,1", "close 1,1", "close 8", "close 0", "close 1,", "hit 3a 4a", "hit 0a", "bet P", "bet P 3 1,", "bet P , 3 1", "bet P 3 1/2", "bet a/b 3 1", "follow 3a double", "follow 3 P double", "insure 3 a/b",
+		"", "#", "dra 9s", "draw", "draw 1s", "draw 9s 8a", "draw 9s 3e", "close", "close 3,1", "close 1,1", "close 8", "close 0", "close 1,", "hit 3a 4a", "hit 0a", "bet P", "bet P 3 1,", "bet P , 3 1", "bet P 3 1/2", "bet P 3 1,by", "bet P 3 1,because,3 2", "bet a/b 3 1", "follow 3a double", "follow 3 P double", "insure 3 a/b",
 		"shoe -1", "shoe x", "release", "release 4 forgive", "release 4 assign", "plan 3a peek", "timeout deal", "correct 3 ??", "clock 3", `void because ""`, `void because "x`, "lost a/b", "lost",
 		"void by a/b", "refused WHAT \"x\"", "table", "table burn", "none", "hit by", `fault shoe`,
 	} {
