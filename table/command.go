@@ -40,13 +40,31 @@ func FromReport(r shoe.Report) (e Event, ok bool) {
 	case shoe.Found:
 		return Event{Kind: Found, Text: device}, true
 	case shoe.Faulted, shoe.Cleared:
-		device.Detail = r.Code
+		device.Detail = faultName(r.Code)
 		return Event{Kind: faultKinds[r.Kind], Text: device}, true
 	case shoe.Gap, shoe.Conflict, shoe.Booted:
 		device.Detail = faultDetails[r.Kind]
 		return Event{Kind: Fault, Text: device}, true
 	}
 	return Event{}, false
+}
+
+// faultName is a device's code as the notation can write it, apart from the codes that are not a device's.
+func faultName(code string) string {
+	b := []byte(code)
+	for i := range b {
+		if !ValidName(string(b[i : i+1])) {
+			b[i] = '-'
+		}
+	}
+	switch name := string(b[:min(len(b), 32)]); name {
+	case "":
+		return "unnamed"
+	case FaultGap, FaultConflict, FaultBoot, FaultPanic:
+		return "device-" + name
+	default:
+		return name
+	}
 }
 
 var (

@@ -1,6 +1,10 @@
 package table
 
-import "sabot/shoe"
+import (
+	"time"
+
+	"sabot/shoe"
+)
 
 // Draw takes a card that left the shoe to its place: the deal, the burn, or aside with an irregularity.
 func (p *Procedure) Draw(h *House, d CardGame, e Event, calls []Call) []Call {
@@ -11,7 +15,7 @@ func (p *Procedure) Draw(h *House, d CardGame, e Event, calls []Call) []Call {
 	switch {
 	case p.Phase == Closed || p.Phase == ShoeChange:
 		return p.countOut(e, calls)
-	case p.Stopped() && !p.inGrace(e) && !p.delivered(due):
+	case p.Stopped() && !p.inGrace(e) && !p.delivered(e, due || p.Phase == Burning):
 		return p.whileStopped(h, d, e, calls)
 	case p.Phase == Burning:
 		return p.burn(h, d, e, calls)
@@ -43,7 +47,7 @@ func (p *Procedure) deal(h *House, d CardGame, e Event, down bool, calls []Call)
 // has looked. An unread card is a misread first, and a shoe that counts on from before cards were moved is not believed: notes.
 // While the table is stopped and cards lie aside there is no place to compare with.
 func (p *Procedure) Misplaced(h *House, d CardGame, e Event, code Code, calls []Call) []Call {
-	if p.Stopped() && !(p.graceDue && e.At <= p.grace) && !p.delivered(true) {
+	if p.Stopped() && !(p.graceDue && e.At <= p.grace) && !p.delivered(e, true) {
 		return p.Draw(h, d, e, calls)
 	}
 	if !e.Card.Known() || code == ClaimDiffers && p.Adrift {
@@ -64,15 +68,18 @@ func (p *Procedure) inGrace(e Event) bool {
 	return true
 }
 
-// delivered says that the card may be one the shoe kept: nothing stops the table but that the program or the device was away, and
-// the mouth has been closed since. Such cards take their place as long as they are due.
-func (p *Procedure) delivered(due bool) bool {
+// deliveryTime is how long after our return, or its own, a shoe may take to deliver the cards it kept.
+const deliveryTime = 10 * time.Second
+
+// delivered says that a card is one the shoe kept: it is due, nothing stops the table but that the program or the device was away, and
+// that is not long ago. The mouth has been closed since, so what comes was drawn before.
+func (p *Procedure) delivered(e Event, due bool) bool {
 	for i := range int(p.queue.n) {
 		if h := p.queue.list[i]; !h.Later && h.Code != Restart && h.Code != DeviceLost {
 			return false
 		}
 	}
-	return !p.paused && (due || p.Phase == Burning)
+	return due && !p.paused && e.At <= p.kept
 }
 
 // extra is the code of a card nobody is due.
@@ -128,8 +135,12 @@ func (p *Procedure) identify(h *House, d CardGame, e Event, i int, c shoe.Card, 
 		return calls // unread again: the next reading is waited for
 	}
 	hold := p.queue.list[i]
-	if hold.Card == shoe.Unread {
+	switch hold.Card {
+	case shoe.Unread:
 		p.Shoe.Identify(c)
+	default: // it was taken for another one
+		p.Shoe.Withdraw(hold.Card)
+		p.Shoe.Draw(c)
 	}
 	p.queue.list[i].Card, p.queue.list[i].Reread = c, false
 	if hold.Code != Misread {
@@ -219,6 +230,7 @@ func (p *Procedure) newShoe(h *House, d CardGame, e Event, calls []Call) []Call 
 	if p.ShoeNumber > 0 && p.Shoe.Excess() != shoe.NoCard {
 		calls = p.raise(h, d, e, CardCopies, shoe.NoCard, calls)
 	}
+	d.Abandon() // the last round's hands go with its shoe
 	p.ShoeNumber = uint32(e.N)
 	p.fill(h)
 	return append(calls, Call{Word: CallShoe, N: e.N})

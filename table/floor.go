@@ -49,6 +49,8 @@ func (p *Procedure) checkDay(h *House, e Event) Code {
 		return NotOffered
 	case e.Kind == NewShoe && (e.N < 1 || e.N > 1<<31):
 		return Malformed
+	case p.active > 0 && (e.Kind == NewShoe || e.Kind == TableClose || e.Kind == Burn): // a card that lies aside belongs to this shoe
+		return Held
 	case e.Kind == Count && e.N > int64(p.Shoe.Loaded()), e.Kind == Burn && (e.N < 1 || e.N > 20):
 		return Malformed
 	case e.Kind == NewShoe || e.Kind == Count:
@@ -103,17 +105,15 @@ func (p *Procedure) checkRelease(e Event) Code {
 		return NotOldest
 	}
 	r := e.Remedy
-	hold := p.queue.list[i]
-	switch {
-	case r == NoRemedy:
-		return OK
-	case irregularities[hold.Code].fit&(1<<r) == 0:
-		return RemedyRefused
-	case r == Use && hold.Card == shoe.Unread: // its value is needed first
-		return RemedyRefused
+	first, fit := p.queue.list[i].remedies()
+	if r == NoRemedy {
+		r = first
 	}
-	return OK
+	return when(fit&(1<<r) == 0 || r == Carry && p.noRoundFollows(), RemedyRefused)
 }
+
+// noRoundFollows says that the shoe has no round left to carry a card to.
+func (p *Procedure) noRoundFollows() bool { return p.final != 0 && p.Round >= p.final }
 
 func (p *Procedure) checkCorrect(e Event) Code {
 	i, _ := p.queue.find(e.N)
@@ -140,6 +140,9 @@ func (p *Procedure) Step(h *House, d CardGame, e Event, calls []Call) []Call {
 		return p.undone(d, e, calls)
 	case TableOpen, TableClose, NewShoe, Count, Burn, Retire:
 		return p.stepDay(h, d, e, calls)
+	}
+	if e.Kind == Started || e.Kind == Found {
+		p.kept = e.At + deliveryTime
 	}
 	if code, ok := causes[e.Kind]; ok {
 		if e.Kind == Fault {
@@ -186,6 +189,7 @@ func (p *Procedure) stepDay(h *House, d CardGame, e Event, calls []Call) []Call 
 			p.fill(h)
 		}
 	case TableClose:
+		d.Abandon()
 		p.Phase = Closed
 		p.StopClock()
 	case NewShoe:
@@ -198,9 +202,34 @@ func (p *Procedure) stepDay(h *House, d CardGame, e Event, calls []Call) []Call 
 		p.Phase, p.burnUp, p.burnLeft = Burning, false, uint8(e.N)
 		return append(calls, Call{Word: CallBurn, N: e.N})
 	case Retire:
-		p.Phase, p.overrun = ShoeChange, false
+		return p.retire(h, d, e, calls)
 	}
 	return calls
+}
+
+// retire begins the shoe's change. What held the table is settled with the shoe; no card that lies aside outlives it.
+func (p *Procedure) retire(h *House, d CardGame, e Event, calls []Call) []Call {
+	was := p.Stopped()
+	p.settleAll()
+	p.active = 0
+	p.Phase, p.overrun = ShoeChange, false
+	if was {
+		calls = p.goOn(h, d, e, CallReleased, shoe.NoCard, calls)
+	}
+	return calls
+}
+
+// settleAll takes all that holds the table now from the queue. The cards that lay aside are burnt.
+func (p *Procedure) settleAll() {
+	for i := int(p.queue.n) - 1; i >= 0; i-- {
+		if p.queue.list[i].Later {
+			continue
+		}
+		if p.queue.list[i].Card != shoe.NoCard {
+			p.Shoe.Burn()
+		}
+		p.queue.remove(i)
+	}
 }
 
 func (p *Procedure) pause(h *House, d CardGame, e Event, calls []Call) []Call {
@@ -213,7 +242,7 @@ func (p *Procedure) pause(h *House, d CardGame, e Event, calls []Call) []Call {
 		return append(calls, Call{Word: CallPaused})
 	}
 	if p.active > 0 {
-		return append(calls, Call{Word: CallResumed})
+		return append(calls, Call{Word: CallResumed}, Call{Word: CallStopped}) // something else stops it still
 	}
 	return p.goOn(h, d, e, CallResumed, shoe.NoCard, calls)
 }
@@ -234,7 +263,7 @@ func (p *Procedure) release(h *House, d CardGame, e Event, calls []Call) []Call 
 	hold := p.queue.list[i]
 	remedy := e.Remedy
 	if remedy == NoRemedy {
-		remedy = irregularities[hold.Code].first
+		remedy, _ = hold.remedies()
 	}
 	if remedy == Reread {
 		p.queue.list[i].Reread = true
@@ -288,15 +317,7 @@ func (p *Procedure) correct(h *House, d CardGame, e Event, calls []Call) []Call 
 func (p *Procedure) void(h *House, d CardGame, e Event, calls []Call) []Call {
 	was := p.Stopped()
 	p.Adrift = p.Adrift || p.InRound()
-	for i := int(p.queue.n) - 1; i >= 0; i-- {
-		if p.queue.list[i].Later {
-			continue
-		}
-		if p.queue.list[i].Card != shoe.NoCard {
-			p.Shoe.Burn()
-		}
-		p.queue.remove(i)
-	}
+	p.settleAll()
 	d.Abandon()
 	calls = append(calls, Call{Word: CallVoid, N: int64(p.Round)})
 	calls = p.EndRound(h, calls)

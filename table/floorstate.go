@@ -28,23 +28,26 @@ type StopState struct {
 func (o Opening) Stops() []StopState {
 	stops := []StopState{}
 	for _, h := range o.Holds {
-		stops = append(stops, StopState{Irregularity: h.Seq, Code: h.Code.String(), Later: h.Later, Remedies: h.Code.Remedies()})
+		first, fit := h.remedies()
+		stops = append(stops, StopState{Irregularity: h.Seq, Code: h.Code.String(), Later: h.Later, Remedies: remedyWords(first, fit)})
 	}
 	return stops
 }
 
-// Remedies are the words of the remedies that fit an irregularity, its default first.
-func (c Code) Remedies() []string {
-	row := irregularities[c]
+// remedyWords are the words of a set of remedies, the default first.
+func remedyWords(first Remedy, fit remedySet) []string {
 	words := []string{}
-	if row.first == NoRemedy {
+	if fit == 0 {
 		return words
 	}
-	words = append(words, row.first.String())
+	words = append(words, first.String())
 	for r := Use; r < remedies; r++ {
-		if r != row.first && row.fit&(1<<r) != 0 {
+		if r != first && fit&(1<<r) != 0 {
 			words = append(words, r.String())
 		}
 	}
 	return words
 }
+
+// Remedies are the words of the remedies that fit an irregularity, its default first.
+func (c Code) Remedies() []string { return remedyWords(irregularities[c].first, irregularities[c].fit) }

@@ -84,7 +84,18 @@ type Hold struct {
 	Reread bool      `json:"reread,omitempty"` // ordered: the next reading gives the card its value
 }
 
-// maxHolds bounds the queue. It cannot overflow silently: one place is kept for the irregularity that says so.
+// remedies are what fits the hold, and its default. A card nobody could read can be dealt only when it has a value, by a second reading or a
+// correction; until then it can only be burnt.
+func (h *Hold) remedies() (first Remedy, fit remedySet) {
+	row := irregularities[h.Code]
+	if h.Card == shoe.Unread && h.Code != Misread {
+		return BurnIt, row.fit &^ of(Use, Carry)
+	}
+	return row.first, row.fit
+}
+
+// maxHolds bounds the queue. What comes beyond it is noted, and its card burnt: twelve cards on the felt that nobody was due are
+// for a void.
 const maxHolds = 12
 
 // holds is the queue, oldest first.

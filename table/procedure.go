@@ -61,6 +61,7 @@ type Procedure struct {
 	graceDue bool
 
 	grace  time.Duration // game time until which a card due at the stop takes its place
+	kept   time.Duration // game time until which a shoe delivers what it kept while we were away
 	clock  clock
 	queue  holds
 	aside  pile // cards to use as the next ones due
@@ -253,13 +254,18 @@ func (p *Procedure) raise(h *House, d CardGame, e Event, code Code, card shoe.Ca
 	if class == Note {
 		return append(calls, call)
 	}
-	call.Remedy = row.first
-	calls = append(calls, call)
 	later := class == AfterRound && p.InRound()
 	was, due := p.Stopped(), p.cardDue(d)
-	if !p.queue.add(Hold{Seq: e.Seq, Code: code, Card: card, Later: later}) {
-		p.queue.list[maxHolds-1].Code = InternalFault // only void is left
+	hold := Hold{Seq: e.Seq, Code: code, Card: card, Later: later}
+	if !p.queue.add(hold) {
+		if card != shoe.NoCard {
+			p.Shoe.Burn()
+		}
+		call.Class = Note
+		return append(calls, call)
 	}
+	call.Remedy, _ = hold.remedies()
+	calls = append(calls, call)
 	if later {
 		return calls
 	}

@@ -10,7 +10,13 @@ type Round[G comparable, P interface {
 	Game
 }] struct {
 	now, start G
-	events     []Event
+	events     []past
+}
+
+// past is an event of the round, and whether it put anything on the felt that cannot be taken back.
+type past struct {
+	Event
+	shown bool
 }
 
 // NewRound begins with a game between rounds.
@@ -38,18 +44,32 @@ func (r *Round[G, P]) Check(e Event) Code {
 	return OK
 }
 
-// undoable is the place of the round's last decision, -1 when a card or an order of the supervisor followed it: no re-fold
-// moves a dealt card, and nothing said since may change.
+// undoable is the place of the round's last decision, -1 when something was shown since, by it or after it, or the supervisor
+// ordered anything: no re-fold moves a dealt card, and nobody decides anew on a card he has seen.
 func (r *Round[G, P]) undoable() int {
 	for i := len(r.events) - 1; i >= 0; i-- {
+		if r.events[i].shown {
+			return -1
+		}
 		switch k := r.events[i].Kind; {
 		case k >= Hit && k <= Decline:
 			return i
-		case k != Refusal && k != Dealer && k != Lost && k != Found:
+		case k != Short && k != Plan && k != Refusal && k != Dealer && k != Lost && k != Found:
 			return -1
 		}
 	}
 	return -1
+}
+
+// shows says that calls put something on the felt: a card, the peek's answer, a result.
+func shows(calls []Call) bool {
+	for i := range calls {
+		switch calls[i].Word {
+		case CallCard, CallPeek, CallReveal, CallResult, CallNumber, CallEnd, CallVoid:
+			return true
+		}
+	}
+	return false
 }
 
 // Step changes the game by an event.
@@ -57,13 +77,13 @@ func (r *Round[G, P]) Step(e Event, calls []Call) []Call {
 	if e.Kind == Undo {
 		return r.undo(e, calls)
 	}
-	next := r.now
+	next, before := r.now, len(calls)
 	calls = P(&next).Step(e, calls)
 	if e.Kind == Open || e.Kind == NewShoe {
 		r.start, r.events = r.now, r.events[:0]
 	}
 	r.now = next
-	r.events = append(r.events, e)
+	r.events = append(r.events, past{e, shows(calls[before:])})
 	return calls
 }
 
@@ -72,11 +92,11 @@ func (r *Round[G, P]) undo(e Event, calls []Call) []Call {
 	if i < 0 {
 		return calls
 	}
-	events := append(append([]Event{}, r.events[:i]...), r.events[i+1:]...)
+	events := append(append([]past{}, r.events[:i]...), r.events[i+1:]...)
 	next := r.start
 	var old []Call
 	for _, was := range events {
-		old = P(&next).Step(was, old[:0])
+		old = P(&next).Step(was.Event, old[:0])
 	}
 	calls = P(&next).Step(e, calls)
 	r.now, r.events = next, events

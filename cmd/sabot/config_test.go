@@ -30,7 +30,6 @@ mqtt:
   ca: /etc/sabot/ca.pem
 procedure:
   bets: 0s
-  peek: button
 `
 
 func TestConfigIsResolved(t *testing.T) {
@@ -39,7 +38,7 @@ func TestConfigIsResolved(t *testing.T) {
 		t.Fatalf("%v %v", problems, c.Warnings)
 	}
 	want := blackjack.Deluxe()
-	want.Seats, want.BetTime, want.ImpliedPeek = 5, 0, false
+	want.Seats, want.BetTime = 5, 0
 	if *c.Play.Blackjack != want {
 		t.Errorf("rules %+v, want %+v", *c.Play.Blackjack, want)
 	}
@@ -194,7 +193,6 @@ var bad = []struct{ name, old, new string }{
 	{"even money without insurance", "seats: 5", "insurance: false\n  even_money: true"},
 	{"cut card in a shuffled game", "seats: 5", "shuffle: every_round\n  hands_after_cut: 1"},
 	{"a wrong value is not contradicted too", "seats: 5", "hole_card: none\n  peek: nevr"},
-	{"button for a peek that never is", "seats: 5", "peek: never"},
 	{"rule without a value", "seats: 5", "seats:"},
 	{"rule twice", "seats: 5", "seats: 5\n  seats: 6"},
 	{"journal missing", "journal: /var/lib/sabot/BJ-1\n", ""},
@@ -231,8 +229,8 @@ var bad = []struct{ name, old, new string }{
 	{"time negative", "bets: 0s", "bets: -1s"},
 	{"time too long", "bets: 0s", "bets: 11m"},
 	{"grace too long", "bets: 0s", "grace: 1h"},
-	{"button misspelt", "peek: button", "peek: buton"},
-	{"procedure a word", "procedure:\n  bets: 0s\n  peek: button\n", "procedure: implied\n"},
+	{"a button where none is", "bets: 0s", "peek: button"},
+	{"procedure a word", "procedure:\n  bets: 0s\n", "procedure: implied\n"},
 	{"key twice", "game: blackjack", "game: blackjack\ngame: blackjack"},
 	{"key no word", "game: blackjack", "game: blackjack\n? [a, b]\n: c"},
 	{"alias", "user: sabot", "user: &u sabot\n  cert: *u"},

@@ -46,7 +46,7 @@ func presets[R any](rules map[string]func() R, play func(R) *Play) map[string]fu
 
 // procedure are the settings that a configuration has under `procedure`, and their keys there; all others stand under `rules`.
 var procedure = []struct{ key, setting string }{
-	{"grace", "grace"}, {"bets", "bet_time"}, {"insurance", "insurance_time"}, {"decision", "decision_time"}, {"peek", "peek_by"}, {"reveal", "reveal_by"},
+	{"grace", "grace"}, {"bets", "bet_time"}, {"insurance", "insurance_time"}, {"decision", "decision_time"},
 }
 
 // pathOf is where a configuration has a setting.
@@ -59,10 +59,14 @@ func pathOf(setting string) string {
 	return "rules." + setting
 }
 
+// byButton are the settings that wait for somebody to press NEXT. A configuration cannot have them while there is no button to press: the table
+// would wait for ever.
+var byButton = []string{"peek_by", "reveal_by"}
+
 // under are the settings that stand in a section, by their keys there.
 func (p *Play) under(section string) (keys []string, list table.Settings) {
 	for _, s := range p.settings {
-		if in, key, _ := strings.Cut(pathOf(s.Name), "."); in == section {
+		if in, key, _ := strings.Cut(pathOf(s.Name), "."); in == section && !slices.Contains(byButton, s.Name) {
 			keys, list = append(keys, key), append(list, s)
 		}
 	}

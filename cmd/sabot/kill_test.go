@@ -221,6 +221,10 @@ func (r *rig) verify(seed uint64) {
 	if restarts != 12 || r.last != last || r.state != "offline" {
 		r.t.Errorf("seed %d: %d restarts recorded; %d of %d entries heard; status %q", seed, restarts, r.last, last, r.state)
 	}
+	files, err := journal.Segments(filepath.Join(r.dir, "journal"))
+	if err != nil || len(files) != len(shoes)+1 {
+		r.t.Errorf("seed %d: %d segments for %d shoes, %v", seed, len(files), len(shoes), err)
+	}
 	if err := r.people.verdict(); err != nil {
 		r.t.Errorf("seed %d: %v", seed, err)
 	}

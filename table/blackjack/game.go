@@ -107,6 +107,9 @@ func (g *Game) open(e table.Event, calls []table.Call) []table.Call {
 
 // close begins the deal; before the first card another list replaces the first.
 func (g *Game) close(e table.Event, calls []table.Call) []table.Call {
+	for s := g.seats.Next(0); s > 0; s = g.seats.Next(s) { // a list before this one: what was planned for its seats is void
+		g.seat[s] = seat{}
+	}
 	g.seats, g.behind = e.Seats, 0
 	if e.Behind {
 		g.behind = table.Seat(0)
