@@ -469,6 +469,7 @@ func testAnotherInstance(t *testing.T, addr string) {
 	a.until(t, "up", up)
 	first.play(5)
 	eventually(t, "the first's calls", func() bool { return ca.Stats().Acknowledged == 5 })
+	second.play(5) // the newcomer has something to say at once
 	cz, _ := runClient(t, second, addr, func(c *Client) {
 		c.config.OnLink = z.onLink
 		c.pace.status = time.Hour
@@ -477,6 +478,11 @@ func testAnotherInstance(t *testing.T, addr string) {
 	z.until(t, "the first", about("another program"))
 	w.drain()
 	calls := len(w.on("call"))
+	for _, m := range w.on("call") {
+		if strings.Contains(string(m.payload), second.Record()) {
+			t.Errorf("the newcomer spoke before it looked: %s", m.payload)
+		}
+	}
 	first.play(5)
 	second.play(5)
 	w.command("floor", `{"v":1,"id":"x","do":"pause","by":"S-2"}`)
@@ -487,7 +493,7 @@ func testAnotherInstance(t *testing.T, addr string) {
 	}
 	stopA()
 	z.until(t, "up", up)
-	eventually(t, "the second's calls", func() bool { return cz.Stats().Acknowledged == 5 })
+	eventually(t, "the second's calls", func() bool { return cz.Stats().Acknowledged == 10 })
 	eventually(t, "its status", func() bool {
 		return w.last("status")["state"] == online && w.last("status")["record"] == second.Record()
 	})

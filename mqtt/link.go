@@ -34,6 +34,7 @@ type link struct {
 
 	proven    bool // our own status came back: what we publish can be read
 	announced time.Time
+	heed      time.Time // until then another instance may say that it is there
 	out       outbox
 	layout    retained
 	state     retained
@@ -191,7 +192,7 @@ func (l *link) run(ctx context.Context) error {
 
 // publish sends what may be sent now.
 func (l *link) publish() error {
-	if !l.proven || len(l.others) > 0 {
+	if !l.proven || len(l.others) > 0 || time.Now().Before(l.heed) {
 		return nil
 	}
 	if err := l.pump(); err != nil {
@@ -275,12 +276,25 @@ func (l *link) leave() {
 func (l *link) hear(m heard) error {
 	switch {
 	case m.retained: // what was true before we came
+		l.heedStatus(m)
 		return nil
 	case m.topic == l.topics.status:
 		return l.hearStatus(m.payload)
 	}
 	l.acknowledge(m)
 	return nil
+}
+
+// heedStatus looks whether somebody under our name was there before us. He may be long dead, so he is only given the time to answer our
+// own status before we publish anything.
+func (l *link) heedStatus(m heard) {
+	var s statusMessage
+	if m.topic != l.topics.status || json.Unmarshal(m.payload, &s) != nil {
+		return
+	}
+	if s.State == online && s.Instance != l.config.Instance {
+		l.heed = time.Now().Add(l.pace.answer)
+	}
 }
 
 // hearStatus watches for two things: that our own status stands, and that nobody else uses our name. Two tables

@@ -43,7 +43,15 @@ type floorMessage struct {
 	Event   string          `json:"event"`
 	By      string          `json:"by,omitempty"`
 	Because string          `json:"because,omitempty"`
+	Refused *refusedCommand `json:"refused,omitempty"`
 	Calls   json.RawMessage `json:"calls"`
+}
+
+// refusedCommand is what was asked for and refused. It names no card: a supervisor's order may.
+type refusedCommand struct {
+	What string `json:"what"` // the event's word
+	Code string `json:"code"`
+	From string `json:"from,omitempty"` // game or floor
 }
 
 // settlementMessage is what the game server hears of an entry that moved money.
@@ -104,6 +112,10 @@ func floorOf(record string, e *journal.Entry, prev int64) []byte {
 	m := floorMessage{V: version, Record: record, Seq: e.Seq, Prev: prev, At: e.Time.Format(clock), Round: e.Round, Event: e.Event.Kind.Word(), Calls: e.Floor}
 	if e.Event.Text != nil {
 		m.By, m.Because = e.Event.Text.By, e.Event.Text.Because
+	}
+	if e.Event.Kind == table.Refusal {
+		what, _ := table.Parse(e.Event.Text.Name)
+		m.Refused = &refusedCommand{what.Kind.Word(), e.Event.Code.String(), e.From.Device}
 	}
 	return encode(m)
 }

@@ -87,13 +87,14 @@ type Client struct {
 type pace struct {
 	first, last time.Duration // between two attempts to connect, at first and at most
 	echo        time.Duration // a message comes back within it
+	answer      time.Duration // another instance answers our status within it
 	status      time.Duration // between two repetitions of the status
 	gone        time.Duration // an instance unheard for so long is gone
 	save        time.Duration // between two writes of the cursor
 	tick        time.Duration
 }
 
-var usual = pace{500 * time.Millisecond, 10 * time.Second, 5 * time.Second, 30 * time.Second, 95 * time.Second, time.Second, 500 * time.Millisecond}
+var usual = pace{500 * time.Millisecond, 10 * time.Second, 5 * time.Second, 3 * time.Second, 30 * time.Second, 95 * time.Second, time.Second, 500 * time.Millisecond}
 
 // shown is a snapshot and the moment it was true.
 type shown struct {
@@ -202,16 +203,18 @@ func (c *Client) report(up bool, why error) {
 		text = why.Error()
 	}
 	c.mu.Lock()
-	same := c.stats.Up == up && c.why == text
+	same, first := c.stats.Up == up && c.why == text, c.why == ""
 	c.stats.Up, c.why = up, text
 	c.mu.Unlock()
 	switch {
 	case same:
 		return
+	case up && first:
+		c.log.Info("what the table says arrives")
 	case up:
-		c.log.Warn("what the table says arrives")
+		c.log.Warn("what the table says arrives again")
 	default:
-		c.log.Warn("what the table says does not arrive", "why", text)
+		c.log.Warn("what the table says does not arrive; it is kept, and tried again", "why", text)
 	}
 	c.config.OnLink(up, why)
 }

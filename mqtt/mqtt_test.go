@@ -29,7 +29,7 @@ const tableName = "BJ-1"
 const patience = 30 * time.Second
 
 // quick is a pace for tests.
-var quick = pace{first: 20 * time.Millisecond, last: 100 * time.Millisecond, echo: 5 * time.Second, status: 300 * time.Millisecond, gone: 5 * time.Second, save: 20 * time.Millisecond, tick: 20 * time.Millisecond}
+var quick = pace{first: 20 * time.Millisecond, last: 100 * time.Millisecond, echo: 5 * time.Second, answer: 300 * time.Millisecond, status: 300 * time.Millisecond, gone: 5 * time.Second, save: 20 * time.Millisecond, tick: 20 * time.Millisecond}
 
 // eventually waits for a condition.
 func eventually(t *testing.T, what string, ok func() bool) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -197,6 +198,40 @@ func TestReadmeExamples(t *testing.T) {
 	for c := table.OK + 1; c < 255; c++ {
 		if c.String() != "UNKNOWN" && !strings.Contains(text, "`"+c.String()+"`") {
 			t.Errorf("%s is not explained", c)
+		}
+	}
+}
+
+// TestContractNamesEveryRemedy: the table of irregularities has each code with its remedies, the default first.
+func TestContractNamesEveryRemedy(t *testing.T) {
+	text, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rows, _ := strings.Cut(string(text), "| irregularity |")
+	rows, _, _ = strings.Cut(rows, "\n\n")
+	for code := table.OK; code < 255; code++ {
+		words := code.Remedies()
+		if len(words) == 0 || code == table.OK {
+			continue
+		}
+		row := ""
+		for _, line := range strings.Split(rows, "\n") {
+			if strings.Contains(line, "`"+code.String()+"`") {
+				row = line
+			}
+		}
+		at := 0
+		for _, w := range words {
+			next := strings.Index(row[at:], "`"+w+"`")
+			if next < 0 {
+				t.Errorf("%v: remedy %s is not in its order in %q", code, w, row)
+				break
+			}
+			at = 0
+			if w == words[0] {
+				at = next
+			}
 		}
 	}
 }

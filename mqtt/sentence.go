@@ -73,7 +73,7 @@ var sentences = map[table.Code]string{
 	table.SessionOver:         "The session's last round has been played.",
 
 	table.BurnCount:        "The burn is one card short, or one too many.",
-	table.ShoeFinished:     "The shoe's last round has been played.",
+	table.ShoeFinished:     "No shoe is in play: the last round has been played, or none was loaded.",
 	table.Misread:          "A card could not be read.",
 	table.BurnUnread:       "A burnt card could not be read.",
 	table.CardHeld:         "A card came while the table was stopped.",
@@ -104,7 +104,7 @@ var sentences = map[table.Code]string{
 	table.Held:             "The table is held until the supervisor releases it.",
 	table.Paused:           "The table is paused.",
 	table.NotPaused:        "The table is not paused.",
-	table.Stale:            "It speaks of a state that has passed.",
+	table.Stale:            "It speaks of another round, or the table has moved on since: look at the layout again.",
 	table.Retained:         "A command must not be retained.",
 	table.Malformed:        "It cannot be read as a command.",
 	table.TooLarge:         "A command has at most 4096 bytes.",

@@ -88,7 +88,7 @@ func drawTyped(e *env, vs *virtualShoe, cards []shoe.Card) error {
 		err := act(vs, word)
 		switch {
 		case errors.Is(err, errLocked):
-			fmt.Fprintln(e.stdout, "locked: nothing leaves the shoe (it locks itself when no host has spoken for 3 s)")
+			fmt.Fprintln(e.stdout, "locked: nothing leaves the shoe; the table stopped, takes bets or is closed, or no host has spoken for 3 s")
 			continue
 		case err != nil:
 			fmt.Fprintln(e.stdout, err)

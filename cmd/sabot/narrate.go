@@ -109,6 +109,9 @@ func dealt(c table.Call) string {
 	if c.Why == table.WhyDeal && c.Total == worth(c.Card) { // a first card's total is the card
 		return line
 	}
+	if c.Why == table.WhyDeal && c.Total == 21 {
+		return line + ": blackjack"
+	}
 	return line + ": " + total(c)
 }
 
@@ -161,6 +164,9 @@ func won(c table.Call) string {
 	case table.Won:
 		return fmt.Sprintf("%s wins %s with %s", name, net, total(c))
 	case table.Pushed:
+		if c.Status == table.Blackjack {
+			return name + " pushes with blackjack"
+		}
 		return fmt.Sprintf("%s pushes with %s", name, total(c))
 	case table.LostBust:
 		return fmt.Sprintf("%s is bust and loses %s", name, net)

@@ -37,5 +37,9 @@ func runTable(e *env, args []string) error {
 		return err
 	}
 	log.Info("ready", "table", c.Table, "game", c.Play.Game, "rules", c.Play.Rules, "record", s.live.Journal().Record(), "shoe", c.Shoe.Port, "broker", c.MQTT.Broker)
-	return s.run(e.ctx)
+	err = s.run(e.ctx)
+	if err == nil {
+		log.Info("stopped in order", "seq", s.live.Journal().Durable())
+	}
+	return err
 }
