@@ -62,11 +62,30 @@ func readConfig(file string) (Config, error) {
 	if err != nil {
 		return Config{}, Problems{{File: file, Text: errors.Unwrap(err).Error() + "; name a file"}}
 	}
-	c, problems := parseConfig(file, string(text))
+	r := readText(file, string(text))
+	r.files()
+	c, problems := r.result()
 	if len(problems) > 0 {
 		return Config{}, problems
 	}
 	return c, nil
+}
+
+// files finds the files a configuration names that cannot be read. A configuration out of a record is read without it: its files are
+// another machine's.
+func (r *reader) files() {
+	m := &r.config.MQTT
+	for name, path := range map[string]string{"password_file": m.PasswordFile, "ca": m.CA, "cert": m.Cert, "key": m.Key} {
+		if path == "" {
+			continue
+		}
+		f, err := os.Open(path)
+		if err == nil {
+			f.Close()
+			continue
+		}
+		r.problem(r.nodes["mqtt."+name], "mqtt.%s: %s: %v; it must be readable for the user sabot runs as", name, path, errors.Unwrap(err))
+	}
 }
 
 // ForRecord is the configuration as the record's headers hold it.
@@ -76,12 +95,19 @@ func (c *Config) ForRecord() json.RawMessage {
 }
 
 // parseConfig reads a configuration's text and finds everything wrong with it.
-func parseConfig(file, text string) (Config, Problems) {
-	r := reader{config: Config{File: file, Text: text}, nodes: map[string]*yaml.Node{}, failed: map[string]bool{}}
+func parseConfig(file, text string) (Config, Problems) { return readText(file, text).result() }
+
+func readText(file, text string) *reader {
+	r := &reader{config: Config{File: file, Text: text}, nodes: map[string]*yaml.Node{}, failed: map[string]bool{}}
 	if root := r.document(text); root != nil {
 		r.section(root, "", r.top())
 		r.settle()
 	}
+	return r
+}
+
+// result is what was read, and everything wrong with it in the order of the file.
+func (r *reader) result() (Config, Problems) {
 	slices.SortStableFunc(r.problems, func(a, b Problem) int {
 		if a.Line != b.Line {
 			return a.Line - b.Line

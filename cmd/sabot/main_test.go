@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"os"
 	"path/filepath"
@@ -13,7 +14,7 @@ import (
 func TestExitCodes(t *testing.T) {
 	dir := t.TempDir()
 	bad, fine := filepath.Join(dir, "bad.yaml"), filepath.Join(dir, "good.yaml")
-	for file, text := range map[string]string{bad: "table: 1 2\n", fine: good} {
+	for file, text := range map[string]string{bad: "table: 1 2\n", fine: strings.ReplaceAll(good, "/etc/sabot", dir), dir + "/mqtt.password": "secret", dir + "/ca.pem": ""} {
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -53,5 +54,21 @@ func TestEveryVerbExplainsItself(t *testing.T) {
 		if v.summary == "" || strings.ToLower(v.summary[:1]) != v.summary[:1] || strings.HasSuffix(v.summary, ".") {
 			t.Errorf("%s: %q is no summary", v.name, v.summary)
 		}
+	}
+}
+
+// TestFilesOfAConfigurationMustBeReadable: what run would stumble over, check finds, with its place.
+func TestFilesOfAConfigurationMustBeReadable(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "sabot.yaml")
+	text := "table: T\ngame: blackjack\nrules: deluxe\njournal: /tmp/x\nshoe: {protocol: line, port: tcp://127.0.0.1:1}\nmqtt:\n  broker: ssl://127.0.0.1:8883\n  user: s\n  password_file: /nonexistent/pw\n  ca: /nonexistent/ca\n"
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var out, errs bytes.Buffer
+	code := run([]string{"check", file}, strings.NewReader(""), &out, &errs)
+	want := file + ":9:18: mqtt.password_file: /nonexistent/pw: no such file or directory; it must be readable for the user sabot runs as\n" +
+		file + ":10:7: mqtt.ca: /nonexistent/ca: no such file or directory; it must be readable for the user sabot runs as\n"
+	if code != exitConfig || errs.String() != want {
+		t.Errorf("exit %d: %s", code, errs.String())
 	}
 }
