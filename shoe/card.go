@@ -37,8 +37,11 @@ func (c Card) Rank() Rank { return Rank(c & 15) }
 // Suit is the card's suit; only a Known card has one.
 func (c Card) Suit() Suit { return Suit(c >> 4) }
 
+// known has a bit for each of the 52 cards.
+const known = 0x3ffe_3ffe_3ffe_3ffe
+
 // Known says that c is one of the 52 cards.
-func (c Card) Known() bool { return c < Values && c&15 >= 1 && c&15 <= 13 }
+func (c Card) Known() bool { return c < Values && known>>c&1 != 0 }
 
 // Red says that the card is a diamond or a heart.
 func (c Card) Red() bool { return c.Suit() == Diamonds || c.Suit() == Hearts }

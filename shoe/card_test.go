@@ -62,6 +62,23 @@ func TestInventoryConservesCards(t *testing.T) {
 	}
 }
 
+// Deal counts as Show and Draw do, and refuses what Show would find too many without counting it.
+func TestDealCountsAsShowAndDraw(t *testing.T) {
+	v, w := Load(1), Load(1)
+	nine, ten := New(9, Spades), New(10, Spades)
+	if !v.Deal(nine, false) || !v.Deal(ten, true) {
+		t.Error("a first card was refused")
+	}
+	w.Show(nine)
+	w.Draw(ten)
+	if v.Deal(nine, false) || v != w {
+		t.Errorf("%+v, want %+v", v, w)
+	}
+	if !v.Deal(nine, true) || v.Drawn != 3 {
+		t.Error("a card that goes face down was compared with those that lie face up")
+	}
+}
+
 func TestFaceDownCardsCountOnlyWhenTurnedOrAtTheEnd(t *testing.T) {
 	v := Load(1)
 	nine := New(9, Spades)

@@ -51,6 +51,21 @@ func (v *Inventory) Show(c Card) bool {
 	return v.up[i] <= v.Decks
 }
 
+// Deal is Show, or Draw for a card that goes face down, unless Show would report false: then nothing is counted.
+func (v *Inventory) Deal(c Card, down bool) bool {
+	i := c & (Values - 1)
+	switch {
+	case down:
+		v.down[i]++
+	case v.up[i] < v.Decks:
+		v.up[i]++
+	default:
+		return false
+	}
+	v.Drawn++
+	return true
+}
+
 // Identify gives a card that was counted as Unread its value; it still lies face down for the count.
 func (v *Inventory) Identify(c Card) {
 	v.Unread--
@@ -76,6 +91,9 @@ func (v *Inventory) Seen(c Card) int { return int(v.up[c&(Values-1)]) }
 // Excess is a card of which more copies left the shoe than it has decks, face down ones included, or NoCard.
 // It may only be asked once the shoe is over: before, the answer would tell of cards nobody has seen.
 func (v *Inventory) Excess() Card {
+	if v.Drawn <= uint16(v.Decks) {
+		return NoCard
+	}
 	for c := range v.up {
 		if Card(c).Known() && v.up[c]+v.down[c] > v.Decks {
 			return Card(c)

@@ -9,9 +9,6 @@ import (
 // Draw takes a card that left the shoe to its place: the deal, the burn, or aside with an irregularity.
 func (p *Procedure) Draw(h *House, d CardGame, e Event, calls []Call) []Call {
 	due, down := d.CardDue()
-	if due && e.Card.Known() && !p.Stopped() {
-		return p.deal(h, d, e, down, calls)
-	}
 	switch {
 	case p.Phase == Closed || p.Phase == ShoeChange:
 		return p.countOut(e, calls)
@@ -27,6 +24,15 @@ func (p *Procedure) Draw(h *House, d CardGame, e Event, calls []Call) []Call {
 		return p.raise(h, d, e, Misread, shoe.Unread, calls)
 	}
 	return p.deal(h, d, e, down, calls)
+}
+
+// Deal counts a card that is due, when nothing is the matter: it was read, nothing stops the table, and its copies face up are no more than
+// the decks. It says false, and counted nothing, when Draw has to look. Games ask it first, because nearly every card is such a card.
+func (p *Procedure) Deal(c shoe.Card, down bool) bool {
+	if p.Stopped() || !c.Known() {
+		return false
+	}
+	return p.Shoe.Deal(c, down)
 }
 
 // deal places a fresh card that is due.
@@ -226,14 +232,16 @@ func (p *Procedure) cutCard(h *House, calls []Call) []Call {
 }
 
 // newShoe puts shoe N into play, after what is left of the old one was compared with what it held.
-func (p *Procedure) newShoe(h *House, d CardGame, e Event, calls []Call) []Call {
+func (p *Procedure) newShoe(h *House, d CardGame, e *Event, calls []Call) []Call {
 	if p.ShoeNumber > 0 && p.Shoe.Excess() != shoe.NoCard {
-		calls = p.raise(h, d, e, CardCopies, shoe.NoCard, calls)
+		calls = p.raise(h, d, *e, CardCopies, shoe.NoCard, calls)
 	}
 	d.Abandon() // the last round's hands go with its shoe
 	p.ShoeNumber = uint32(e.N)
 	p.fill(h)
-	return append(calls, Call{Word: CallShoe, N: e.N})
+	calls, c := Add(calls, CallShoe)
+	c.N = e.N
+	return calls
 }
 
 func (p *Procedure) fill(h *House) {

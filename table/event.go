@@ -117,7 +117,7 @@ func (s Seats) Len() int { return bits.OnesCount8(uint8(s)) }
 
 // Next is the lowest seat of s above n, or 0.
 func (s Seats) Next(n int) int {
-	rest := s &^ (1<<(n+1) - 1)
+	rest := s &^ (2<<(n&7) - 1)
 	if rest == 0 {
 		return 0
 	}

@@ -139,7 +139,7 @@ func (p *Procedure) Step(h *House, d CardGame, e Event, calls []Call) []Call {
 	case Undo:
 		return p.undone(d, e, calls)
 	case TableOpen, TableClose, NewShoe, Count, Burn, Retire:
-		return p.stepDay(h, d, e, calls)
+		return p.stepDay(h, d, &e, calls)
 	}
 	if e.Kind == Started || e.Kind == Found {
 		p.kept = e.At + deliveryTime
@@ -181,7 +181,7 @@ func faultCode(e Event) Code {
 	return DeviceFault
 }
 
-func (p *Procedure) stepDay(h *House, d CardGame, e Event, calls []Call) []Call {
+func (p *Procedure) stepDay(h *House, d CardGame, e *Event, calls []Call) []Call {
 	switch e.Kind {
 	case TableOpen:
 		p.Phase, p.overrun = ShoeChange, false
@@ -196,13 +196,13 @@ func (p *Procedure) stepDay(h *House, d CardGame, e Event, calls []Call) []Call 
 		return p.newShoe(h, d, e, calls)
 	case Count:
 		if p.ShoeNumber > 0 && p.Shoe.Left() != int(e.N) {
-			return p.raise(h, d, e, CountWrong, shoe.NoCard, calls)
+			return p.raise(h, d, *e, CountWrong, shoe.NoCard, calls)
 		}
 	case Burn:
 		p.Phase, p.burnUp, p.burnLeft = Burning, false, uint8(e.N)
 		return append(calls, Call{Word: CallBurn, N: e.N})
 	case Retire:
-		return p.retire(h, d, e, calls)
+		return p.retire(h, d, *e, calls)
 	}
 	return calls
 }
@@ -250,7 +250,7 @@ func (p *Procedure) pause(h *House, d CardGame, e Event, calls []Call) []Call {
 // undone goes on after Round took a decision back: whoever is to act again has the whole time.
 func (p *Procedure) undone(d CardGame, e Event, calls []Call) []Call {
 	calls = append(calls, Call{Word: CallCorrected, Ref: e.N})
-	p.StartClock(e, p.clock.full)
+	p.StartClock(e.At, p.clock.full)
 	return d.Announce(e, calls)
 }
 

@@ -161,33 +161,33 @@ func (p *Procedure) LastRound() bool {
 func (p *Procedure) Deadline() time.Duration { return p.clock.deadline }
 
 // StartClock runs a deadline of d from now on, or as soon as the table goes on; 0 runs none.
-func (p *Procedure) StartClock(e Event, d time.Duration) {
+func (p *Procedure) StartClock(now, d time.Duration) {
 	p.clock = clock{full: d}
 	switch {
 	case d == 0:
 	case p.Stopped():
 		p.clock.left = d
 	default:
-		p.clock.deadline = e.At + d
+		p.clock.deadline = now + d
 	}
 }
 
 // StopClock runs none.
 func (p *Procedure) StopClock() { p.clock = clock{} }
 
-// ClockLeft is how long the running clock has to go at an event.
-func (p *Procedure) ClockLeft(e Event) time.Duration {
+// ClockLeft is how long the running clock has to go.
+func (p *Procedure) ClockLeft(now time.Duration) time.Duration {
 	if p.clock.deadline == 0 {
 		return 0
 	}
-	return p.clock.deadline - e.At
+	return p.clock.deadline - now
 }
 
 // OpenRound begins a round: place your bets.
-func (p *Procedure) OpenRound(h *House, e Event, calls []Call) []Call {
+func (p *Procedure) OpenRound(h *House, now time.Duration, calls []Call) []Call {
 	p.Round++
 	p.Phase, p.betting, p.burnt, p.Over = Bets, betsOpen, false, OK
-	p.StartClock(e, h.BetTime)
+	p.StartClock(now, h.BetTime)
 	calls, c := Add(calls, CallOpen)
 	c.N, c.Left = int64(p.Round), p.clock.full
 	if p.final != 0 {
@@ -338,13 +338,4 @@ func (p *Procedure) Drain(h *House, d CardGame, e Event, calls []Call) []Call {
 func (p *Procedure) cardDue(d CardGame) bool {
 	due, _ := d.CardDue()
 	return due || p.Phase == Burning
-}
-
-// TurnUp counts the hole card as turned. Only now may its copies be compared with the decks: before, the answer would
-// tell what it is.
-func (p *Procedure) TurnUp(h *House, d CardGame, e Event, c shoe.Card, calls []Call) []Call {
-	if p.Shoe.Turn(c) {
-		return calls
-	}
-	return p.raise(h, d, e, CardCopies, shoe.NoCard, calls)
 }

@@ -64,8 +64,7 @@ func (g *Game) draw(e *table.Event, calls []table.Call) []table.Call {
 		return g.Misplaced(&g.rules.House, g, *e, table.BacWrongHand, calls)
 	case e.Claim.Side != shoe.Nowhere && g.differs(e.Claim):
 		return g.Misplaced(&g.rules.House, g, *e, table.ClaimDiffers, calls)
-	case g.to != table.NoHand && e.Card.Known() && !g.Stopped() && g.Shoe.Seen(e.Card) < int(g.rules.Decks):
-		g.Shoe.Show(e.Card)
+	case g.to != table.NoHand && g.Deal(e.Card, false):
 		return g.deal(e.Card, calls) // where Draw would come to, without its detour: five of a coup's seven steps are this one
 	}
 	return g.Draw(&g.rules.House, g, *e, calls)
@@ -106,7 +105,7 @@ func (g *Game) open(e table.Event, calls []table.Call) []table.Call {
 		return g.Raise(&g.rules.House, g, e, table.DealerCardDue, calls)
 	}
 	g.Abandon()
-	return g.OpenRound(&g.rules.House, e, calls)
+	return g.OpenRound(&g.rules.House, e.At, calls)
 }
 
 // close begins the deal; before the first card another list replaces the first.
@@ -134,7 +133,7 @@ func (g *Game) Announce(e table.Event, calls []table.Call) []table.Call {
 	if !g.Betting() {
 		return calls
 	}
-	return append(calls, table.Call{Word: table.CallDue, Due: table.DueClose, Left: g.ClockLeft(e)})
+	return append(calls, table.Call{Word: table.CallDue, Due: table.DueClose, Left: g.ClockLeft(e.At)})
 }
 
 // CardDue says whether the dealer is to draw; no card of baccarat goes face down.

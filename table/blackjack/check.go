@@ -37,7 +37,7 @@ func due(now bool) table.Code {
 }
 
 func (g *Game) checkClose(e table.Event) table.Code {
-	undealt := g.Phase == table.Dealing && !g.second && g.dealTo == uint8(g.seats.Next(0)) && g.seat[g.dealTo].hands[0].n == 0
+	undealt := g.Phase == table.Dealing && g.first(g.seats.Next(0)).n == 0
 	switch {
 	case !g.Betting() && !undealt:
 		if g.InRound() {
@@ -71,7 +71,7 @@ func (g *Game) checkDecision(e table.Event) table.Code {
 	if name.Index() >= int(s.n) {
 		return table.NoSuchHand
 	}
-	h := &s.hands[name.Index()]
+	h := g.at(name)
 	if code := done[h.status]; code != table.OK {
 		return code
 	}
@@ -104,20 +104,21 @@ func (g *Game) checkInsurance(k table.Kind, n int, s *seat) table.Code {
 		return table.EvenMoneyNotOffered
 	case !g.rules.Insurance:
 		return table.InsuranceNotOffered
-	case g.dealer.cards[0].Rank() != 1:
+	case g.dealer().cards[0].Rank() != 1:
 		return table.InsuranceUpCard
 	case s.answer != table.NoEvent && g.Phase == table.Insurance:
 		return table.InsuranceTwice
 	case g.Phase != table.Insurance:
 		return table.InsuranceLate
 	}
-	natural := s.hands[0].status == table.Blackjack
+	first := g.first(n)
+	natural := first.status == table.Blackjack
 	switch {
 	case k == table.EvenMoney && !natural:
 		return table.EvenMoneyNoBJ
 	case k == table.Insure && natural && g.rules.EvenMoney:
 		return table.InsuranceBJ
-	case k == table.Insure && s.hands[0].short:
+	case k == table.Insure && first.short:
 		return table.InsufficientChips
 	}
 	return table.OK
@@ -170,7 +171,7 @@ func (g *Game) checkSplit(h *hand, s *seat) table.Code {
 }
 
 func (g *Game) checkSurrender(h *hand) table.Code {
-	p := points[g.dealer.cards[0].Rank()]
+	p := points[g.dealer().cards[0].Rank()]
 	switch {
 	case g.rules.Surrender == NoSurrender:
 		return table.SurrenderNotOffered

@@ -3,7 +3,7 @@ package blackjack
 import "sabot/table"
 
 // finish is the end of the decisions: the dealer turns the hole card.
-func (g *Game) finish(e table.Event, calls []table.Call) []table.Call {
+func (g *Game) finish(e *table.Event, calls []table.Call) []table.Call {
 	g.ended = table.EndedPlayedOut
 	if !g.rules.DrawWithoutStake && !g.anyLive() {
 		g.ended = table.EndedNoLiveHand
@@ -16,9 +16,8 @@ func (g *Game) finish(e table.Event, calls []table.Call) []table.Call {
 
 func (g *Game) anyLive() bool {
 	for n := g.seats.Next(0); n > 0; n = g.seats.Next(n) {
-		s := &g.seat[n]
-		for i := range int(s.n) {
-			if s.hands[i].live() {
+		for i := range g.of(n) {
+			if g.at(table.SeatHand(n, i)).live() {
 				return true
 			}
 		}
@@ -28,7 +27,7 @@ func (g *Game) anyLive() bool {
 
 func (g *Game) allNatural() bool {
 	for n := g.seats.Next(0); n > 0; n = g.seats.Next(n) {
-		if g.seat[n].hands[0].status != table.Blackjack {
+		if g.first(n).status != table.Blackjack {
 			return false
 		}
 	}
@@ -36,29 +35,32 @@ func (g *Game) allNatural() bool {
 }
 
 // turnHole makes the turn of the hole card due, or takes it as done where the house does not press for it.
-func (g *Game) turnHole(e table.Event, calls []table.Call) []table.Call {
+func (g *Game) turnHole(e *table.Event, calls []table.Call) []table.Call {
 	g.Phase = table.Dealers
 	if !g.hidden {
-		return g.dealerNext(e, calls)
+		return g.dealerNext(calls)
 	}
 	if g.rules.ImpliedReveal {
 		return g.reveal(e, calls)
 	}
 	g.turning = true
-	return g.Announce(e, calls)
+	return g.announce(e.At, calls)
 }
 
-// reveal turns the hole card.
-func (g *Game) reveal(e table.Event, calls []table.Call) []table.Call {
+// reveal turns the hole card. Only now may its copies be compared with the decks: before, the answer would tell what it is.
+func (g *Game) reveal(e *table.Event, calls []table.Call) []table.Call {
 	g.hidden, g.turning = false, false
-	hole := g.dealer.cards[1]
-	calls = append(calls, table.Call{Word: table.CallReveal, Card: hole, Total: g.dealer.total(), Soft: g.dealer.soft()})
-	calls = g.TurnUp(&g.rules.House, g, e, hole, calls)
-	return g.dealerNext(e, calls)
+	hole := g.dealer().cards[1]
+	calls, c := table.Add(calls, table.CallReveal)
+	c.Card, c.Total, c.Soft = hole, g.dealer().total, g.dealer().soft
+	if !g.Shoe.Turn(hole) {
+		calls = g.Raise(&g.rules.House, g, *e, table.CardCopies, calls)
+	}
+	return g.dealerNext(calls)
 }
 
 // dealerNext makes the dealer's next card due, or settles.
-func (g *Game) dealerNext(e table.Event, calls []table.Call) []table.Call {
+func (g *Game) dealerNext(calls []table.Call) []table.Call {
 	g.why = table.WhyNone
 	if g.dealerDraws() {
 		g.cardTo, g.why = table.DealerHand, table.WhyDealer
@@ -71,18 +73,17 @@ func (g *Game) dealerDraws() bool {
 	switch {
 	case g.ended == table.EndedDealerBlackjack:
 		return false
-	case g.dealer.n < 2: // no hole card was dealt: it is drawn now if anything may depend on it
+	case g.dealer().n < 2: // no hole card was dealt: it is drawn now if anything may depend on it
 		return g.ended == table.EndedPlayedOut || g.naturalOpen()
 	case g.ended != table.EndedPlayedOut:
 		return false
 	}
-	t := g.dealer.total()
-	return t < 17 || t == 17 && g.dealer.soft() && g.rules.DealerHitsSoft17
+	return g.dealer().total < 17 || g.dealer().total == 17 && g.dealer().soft && g.rules.DealerHitsSoft17
 }
 
 // naturalOpen says that the dealer may still have a natural on which a natural or an insurance depends (C5).
 func (g *Game) naturalOpen() bool {
-	p := points[g.dealer.cards[0].Rank()]
+	p := points[g.dealer().cards[0].Rank()]
 	if p != 1 && p != 10 {
 		return false
 	}
@@ -90,8 +91,7 @@ func (g *Game) naturalOpen() bool {
 		return true
 	}
 	for n := g.seats.Next(0); n > 0; n = g.seats.Next(n) {
-		s := &g.seat[n]
-		if s.hands[0].status == table.Blackjack || s.answer == table.Insure {
+		if g.first(n).status == table.Blackjack || g.seat[n].answer == table.Insure {
 			return true
 		}
 	}
@@ -100,18 +100,19 @@ func (g *Game) naturalOpen() bool {
 
 // settle calls each hand's result, each insurance's, and the round's end.
 func (g *Game) settle(calls []table.Call) []table.Call {
-	natural := g.dealer.natural()
+	natural := g.dealer().natural()
 	for n := g.seats.Next(0); n > 0; n = g.seats.Next(n) {
-		s := &g.seat[n]
-		for i := range int(s.n) {
-			calls = append(calls, g.result(table.SeatHand(n, i), &s.hands[i], natural))
+		for i := range g.of(n) {
+			calls = g.result(table.SeatHand(n, i), natural, calls)
 		}
-		if s.answer == table.Insure {
-			c := table.Call{Word: table.CallResult, Action: table.Insure, Hand: table.SeatHand(n, 0), Outcome: table.LostBet, Stake: 1, Net: -1}
+		if g.seat[n].answer == table.Insure {
+			var c *table.Call
+			calls, c = table.Add(calls, table.CallResult)
+			c.Action, c.Hand, c.Stake = table.Insure, table.SeatHand(n, 0), 1
+			c.Outcome, c.Net = table.LostBet, -1
 			if natural {
 				c.Outcome, c.Net = table.Won, 2
 			}
-			calls = append(calls, c)
 		}
 	}
 	return g.end(g.ended, calls)
@@ -119,16 +120,18 @@ func (g *Game) settle(calls []table.Call) []table.Call {
 
 func (g *Game) end(ended table.Ended, calls []table.Call) []table.Call {
 	g.ended = ended
-	calls = append(calls, table.Call{Word: table.CallEnd, N: int64(g.Round), Ended: ended, Total: g.dealer.total(), Soft: g.dealer.soft()})
+	calls, c := table.Add(calls, table.CallEnd)
+	c.N, c.Ended, c.Total, c.Soft = int64(g.Round), ended, g.dealer().total, g.dealer().soft
 	return g.EndRound(&g.rules.House, calls)
 }
 
-func (g *Game) result(name table.Hand, h *hand, natural bool) table.Call {
-	outcome, net := g.outcome(h, natural)
-	return table.Call{
-		Word: table.CallResult, Hand: name, Status: h.status, Outcome: outcome, Stake: h.stakes(), Net: net,
-		Total: h.total(), Soft: h.soft(), IsSplit: h.split, IsDbl: h.doubled,
-	}
+func (g *Game) result(name table.Hand, natural bool, calls []table.Call) []table.Call {
+	h := g.at(name)
+	calls, c := table.Add(calls, table.CallResult)
+	c.Hand, c.Status, c.Stake, c.IsSplit, c.IsDbl = name, h.status, h.stakes(), h.split, h.doubled
+	c.Outcome, c.Net = g.outcome(h, natural)
+	c.Total, c.Soft = h.total, h.soft
+	return calls
 }
 
 // outcome is a hand's result and its net in half units (000, L145-169).
@@ -147,13 +150,12 @@ func (g *Game) outcome(h *hand, natural bool) (table.Outcome, int8) {
 		}
 		return table.WonBlackjack, 3
 	}
-	mine, dealer := h.total(), g.dealer.total()
-	switch {
+	switch dealer := g.dealer().total; {
 	case natural:
 		return table.LostBet, -stake
-	case dealer > 21 || mine > dealer:
+	case dealer > 21 || h.total > dealer:
 		return table.Won, stake
-	case mine == dealer:
+	case h.total == dealer:
 		return table.Pushed, 0
 	}
 	return table.LostBet, -stake

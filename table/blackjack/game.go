@@ -6,9 +6,8 @@
 // order, each card in between falling to the hand that asked for it; a split makes two hands of one, the new one right
 // behind. At last the dealer turns the hole card and draws to 17, if anything depends on it.
 //
-// What is due is always one thing, held in few fields: in the deal the hand the next card goes to; in the decisions
-// the hand in turn and, if a card is due to it, why. After each step next walks on from there until somebody outside has to
-// act. Money is not known here: results are in half bet units.
+// What is due is always one thing, held in few fields: the hand the next card goes to and why, if one is due; in the decisions the hand in turn.
+// After each step next walks on from there until somebody outside has to act. Money is not known here: results are in half bet units.
 package blackjack
 
 import (
@@ -18,6 +17,7 @@ import (
 
 // Game is one blackjack table. It is a plain value: assignment snapshots it.
 type Game struct {
+	hands [(table.MaxSeats + 1) * table.MaxHands]hand // by their names, the dealer's among them
 	table.Procedure
 	rules *Rules
 
@@ -25,10 +25,7 @@ type Game struct {
 	behind   table.Seats // nobody's seat, if somebody bets behind and answers to insurance
 	insuring table.Seats // still to answer insurance, nobody's seat among them
 	seat     [table.MaxSeats + 1]seat
-	dealer   hand
 
-	second  bool       // the deal's second card for each
-	dealTo  uint8      // the deal's next seat, 0 the dealer
 	turn    table.Hand // the hand in turn
 	cardTo  table.Hand // the hand a card is due to
 	why     table.Why  // and why; WhyNone while none is due
@@ -38,9 +35,8 @@ type Game struct {
 }
 
 type seat struct {
-	hands  [table.MaxHands]hand
-	n      uint8
-	aces   bool // split aces
+	n      uint8 // hands
+	aces   bool  // split aces
 	pair   table.Pair
 	answer table.Kind // to insurance: Insure, EvenMoney, Decline; NoEvent before
 }
@@ -50,28 +46,25 @@ func New(rules *Rules, o table.Opening) Game {
 	return Game{Procedure: o.Procedure(&rules.House), rules: rules}
 }
 
-// Step takes an event that happened.
+// Step takes an event that happened. The event is handed on by its address, but never to the procedure: what an interface may keep
+// would have to be allocated.
 func (g *Game) Step(e table.Event, calls []table.Call) []table.Call {
-	switch k := e.Kind; {
-	case k == table.Draw:
-		if g.turning { // a card drawn before the hole card was turned implies the turn
-			calls = g.reveal(e, calls)
-		}
-		calls = g.Draw(&g.rules.House, g, e, calls)
-	case k >= table.Hit && k <= table.Surrender:
-		calls = g.decide(k, e, calls)
-	case k >= table.Open && k <= table.Reveal:
-		calls = g.stepRound(e, calls)
-	case k == table.Timeout:
-		calls = g.timeout(e, calls)
-	default:
-		calls = g.Procedure.Step(&g.rules.House, g, e, calls)
+	if e.Kind == table.Draw && !g.Aside() {
+		return g.draw(&e, calls) // two of three events are such cards
 	}
-	return g.Drain(&g.rules.House, g, e, calls)
+	calls = g.step(&e, calls)
+	if g.Aside() {
+		calls = g.Drain(&g.rules.House, g, e, calls)
+	}
+	return calls
 }
 
-func (g *Game) stepRound(e table.Event, calls []table.Call) []table.Call {
+func (g *Game) step(e *table.Event, calls []table.Call) []table.Call {
 	switch e.Kind {
+	case table.Draw:
+		return g.draw(e, calls)
+	case table.Hit, table.Stand, table.Double, table.Split, table.Surrender:
+		return g.decide(e.Kind, e, calls)
 	case table.Open:
 		return g.open(e, calls)
 	case table.Close:
@@ -86,30 +79,53 @@ func (g *Game) stepRound(e table.Event, calls []table.Call) []table.Call {
 		return g.peek(e, calls)
 	case table.Reveal:
 		return g.reveal(e, calls)
+	case table.Timeout:
+		return g.timeout(e, calls)
+	default:
+		return g.Procedure.Step(&g.rules.House, g, *e, calls)
 	}
 	return calls
 }
 
-// at is a seat's hand; the caller knows that it names one.
-func (g *Game) at(h table.Hand) *hand { return &g.seat[h.Seat()].hands[h.Index()] }
+// draw takes a card to where it is due. One drawn before the hole card was turned implies the turn.
+func (g *Game) draw(e *table.Event, calls []table.Call) []table.Call {
+	if g.turning {
+		calls = g.reveal(e, calls)
+	}
+	if due, down := g.CardDue(); due && g.Deal(e.Card, down) {
+		return g.place(e, e.Card, calls) // where Draw would come to, without its detours
+	}
+	return g.Draw(&g.rules.House, g, *e, calls)
+}
 
-func (g *Game) open(e table.Event, calls []table.Call) []table.Call {
+// at is a hand; the caller knows that the name is one's.
+func (g *Game) at(name table.Hand) *hand { return &g.hands[name] }
+
+func (g *Game) dealer() *hand { return g.at(table.DealerHand) }
+
+// first is a seat's hand of the initial deal.
+func (g *Game) first(seat int) *hand { return g.at(table.SeatHand(seat, 0)) }
+
+// of are a seat's hands in playing order.
+func (g *Game) of(seat int) []hand {
+	a := seat * table.MaxHands
+	return g.hands[a : a+int(g.seat[seat].n)]
+}
+
+func (g *Game) open(e *table.Event, calls []table.Call) []table.Call {
 	switch {
 	case g.Phase == table.Burning:
-		return g.Raise(&g.rules.House, g, e, table.BurnCount, calls)
+		return g.Raise(&g.rules.House, g, *e, table.BurnCount, calls)
 	case !g.Between():
-		return g.Raise(&g.rules.House, g, e, table.DealerCardDue, calls)
+		return g.Raise(&g.rules.House, g, *e, table.DealerCardDue, calls)
 	}
 	g.Abandon()
-	calls = g.OpenRound(&g.rules.House, e, calls)
-	return calls
+	return g.OpenRound(&g.rules.House, e.At, calls)
 }
 
 // close begins the deal; before the first card another list replaces the first.
-func (g *Game) close(e table.Event, calls []table.Call) []table.Call {
-	for s := g.seats.Next(0); s > 0; s = g.seats.Next(s) { // a list before this one: what was planned for its seats is void
-		g.seat[s] = seat{}
-	}
+func (g *Game) close(e *table.Event, calls []table.Call) []table.Call {
+	g.clear() // a list before this one: what was planned for its seats is void
 	g.seats, g.behind = e.Seats, 0
 	if e.Behind {
 		g.behind = table.Seat(0)
@@ -121,104 +137,118 @@ func (g *Game) close(e table.Event, calls []table.Call) []table.Call {
 	for s := g.seats.Next(0); s > 0; s = g.seats.Next(s) {
 		g.seat[s].n = 1
 	}
-	g.second, g.dealTo = false, uint8(g.seats.Next(0))
+	g.cardTo, g.why = table.SeatHand(g.seats.Next(0), 0), table.WhyDeal
 	return calls
+}
+
+// clear takes the seats' hands off the felt.
+func (g *Game) clear() {
+	for n := g.seats.Next(0); n > 0; n = g.seats.Next(n) {
+		clear(g.of(n))
+		g.seat[n] = seat{}
+	}
 }
 
 // Abandon takes the hands off the felt.
 func (g *Game) Abandon() {
-	for s := g.seats.Next(0); s > 0; s = g.seats.Next(s) {
-		g.seat[s] = seat{}
-	}
+	g.clear()
+	*g.dealer() = hand{}
 	g.seat[0].answer = table.NoEvent
-	g.seats, g.behind, g.insuring, g.dealer = 0, 0, 0, hand{}
+	g.seats, g.behind, g.insuring = 0, 0, 0
 	g.turn, g.cardTo, g.why = table.NoHand, table.NoHand, table.WhyNone
-	g.second, g.dealTo, g.hidden, g.turning, g.ended = false, 0, false, false, table.NotEnded
+	g.hidden, g.turning, g.ended = false, false, table.NotEnded
+}
+
+// Turn is what the hand in turn goes by when it decides: its total, whether an ace counts 11 in it, and the dealer's up card. What it may
+// do was called.
+func (g *Game) Turn() (total uint8, soft bool, up shoe.Rank) {
+	h := g.at(g.turn)
+	return h.total, h.soft, g.dealer().cards[0].Rank()
 }
 
 // CardDue says whether the dealer is to draw, and whether the card goes face down.
 func (g *Game) CardDue() (due, down bool) {
-	switch g.Phase {
-	case table.Dealing:
-		return true, g.second && g.dealTo == 0
-	case table.Decisions, table.Dealers:
-		return g.why != table.WhyNone, false
-	}
-	return false, false
+	return g.why != table.WhyNone && g.InRound(), g.why == table.WhyHole
 }
 
 // Place deals a card to where it is due.
 func (g *Game) Place(e table.Event, c shoe.Card, calls []table.Call) []table.Call {
-	switch g.Phase {
-	case table.Dealing:
-		return g.dealCard(e, c, calls)
-	case table.Decisions:
-		return g.playCard(e, c, calls)
-	}
-	g.dealer.add(c)
-	calls = append(calls, g.cardCall(table.DealerHand, &g.dealer, c, g.why))
-	return g.dealerNext(e, calls)
+	return g.place(&e, c, calls)
 }
 
-func (g *Game) cardCall(to table.Hand, h *hand, c shoe.Card, why table.Why) table.Call {
-	return table.Call{Word: table.CallCard, Hand: to, Card: c, Why: why, Total: h.total(), Soft: h.soft()}
-}
-
-// dealCard deals one card of the initial deal.
-func (g *Game) dealCard(e table.Event, c shoe.Card, calls []table.Call) []table.Call {
-	if g.dealTo > 0 {
-		s := int(g.dealTo)
-		h := &g.seat[s].hands[0]
-		h.add(c)
-		calls = append(calls, g.cardCall(table.SeatHand(s, 0), h, c, table.WhyDeal))
-		g.dealTo = uint8(g.seats.Next(s))
-		if g.dealTo == 0 && g.second && !g.rules.HoleCard {
-			return g.dealt(e, calls)
-		}
-		return calls
-	}
-	g.dealer.add(c)
-	if g.second {
+func (g *Game) place(e *table.Event, card shoe.Card, calls []table.Call) []table.Call {
+	h := g.at(g.cardTo)
+	h.add(card)
+	calls, c := table.Add(calls, table.CallCard)
+	c.Hand, c.Why = g.cardTo, g.why
+	if g.why == table.WhyHole {
 		g.hidden = true
-		calls = append(calls, table.Call{Word: table.CallCard, Hand: table.DealerHand, Why: table.WhyHole})
 		return g.dealt(e, calls)
 	}
-	g.second, g.dealTo = true, uint8(g.seats.Next(0))
-	return append(calls, g.cardCall(table.DealerHand, &g.dealer, c, table.WhyDeal))
+	c.Card, c.Total, c.Soft = card, h.total, h.soft
+	switch g.Phase {
+	case table.Dealing:
+		return g.dealNext(e, calls)
+	case table.Decisions:
+		return g.played(e, h, calls)
+	}
+	return g.dealerNext(calls)
+}
+
+// dealNext makes the next card of the initial deal due: to the next seat, to the dealer behind the last one, and once more round the table.
+func (g *Game) dealNext(e *table.Event, calls []table.Call) []table.Call {
+	second := g.dealer().n > 0
+	if next := g.seats.Next(g.cardTo.Seat()); next > 0 {
+		g.cardTo = table.SeatHand(next, 0)
+		return calls
+	}
+	g.cardTo = table.DealerHand
+	switch {
+	case !second:
+	case !g.rules.HoleCard:
+		return g.dealt(e, calls)
+	default:
+		g.why = table.WhyHole
+	}
+	return calls
 }
 
 // dealt is the end of the initial deal: naturals are complete, pairs are known, and against an ace insurance is asked.
-func (g *Game) dealt(e table.Event, calls []table.Call) []table.Call {
-	up := g.dealer.cards[0]
+func (g *Game) dealt(e *table.Event, calls []table.Call) []table.Call {
+	g.why = table.WhyNone
+	up := g.dealer().cards[0]
 	for n := g.seats.Next(0); n > 0; n = g.seats.Next(n) {
-		s := &g.seat[n]
-		h := &s.hands[0]
+		s, h := &g.seat[n], g.first(n)
 		if h.natural() {
 			h.status = table.Blackjack
 		}
 		if g.rules.Pair {
 			s.pair = pairOf(h.cards[0], h.cards[1], up)
-			calls = append(calls, table.Call{Word: table.CallPair, Hand: table.SeatHand(n, 0), Pair: s.pair})
+			var c *table.Call
+			calls, c = table.Add(calls, table.CallPair)
+			c.Hand, c.Pair = table.SeatHand(n, 0), s.pair
 		}
 	}
 	if up.Rank() != 1 || !g.rules.Insurance {
 		return g.look(e, calls)
 	}
 	g.Phase, g.insuring = table.Insurance, g.seats|g.behind
-	g.StartClock(e, g.rules.InsuranceTime)
-	return g.Announce(e, calls)
+	g.StartClock(e.At, g.rules.InsuranceTime)
+	return g.announce(e.At, calls)
 }
 
 // answer takes a seat's answer to insurance, or for nobody's seat that of all behind; when all have answered, the dealer looks.
-func (g *Game) answer(e table.Event, calls []table.Call) []table.Call {
+func (g *Game) answer(e *table.Event, calls []table.Call) []table.Call {
 	n := e.Hand.Seat()
 	g.seat[n].answer = e.Kind
 	g.insuring &^= table.Seat(n)
 	if n > 0 {
-		calls = append(calls, table.Call{Word: table.CallInsured, Hand: e.Hand, Action: e.Kind})
+		var c *table.Call
+		calls, c = table.Add(calls, table.CallInsured)
+		c.Hand, c.Action = e.Hand, e.Kind
 	}
 	if e.Kind == table.EvenMoney {
-		g.seat[n].hands[0].status = table.TookEvenMoney
+		g.first(n).status = table.TookEvenMoney
 	}
 	if g.insuring != 0 {
 		return calls
@@ -228,7 +258,7 @@ func (g *Game) answer(e table.Event, calls []table.Call) []table.Call {
 }
 
 // look is the peek, where the rules have one against this up card.
-func (g *Game) look(e table.Event, calls []table.Call) []table.Call {
+func (g *Game) look(e *table.Event, calls []table.Call) []table.Call {
 	g.insuring = 0
 	if !g.peeks() {
 		return g.play(e, calls)
@@ -237,11 +267,11 @@ func (g *Game) look(e table.Event, calls []table.Call) []table.Call {
 	if g.rules.ImpliedPeek {
 		return g.peek(e, calls)
 	}
-	return g.Announce(e, calls)
+	return g.announce(e.At, calls)
 }
 
 func (g *Game) peeks() bool {
-	switch points[g.dealer.cards[0].Rank()] {
+	switch points[g.dealer().cards[0].Rank()] {
 	case 1:
 		return g.rules.HoleCard && g.rules.Peek == PeekAceTen
 	case 10:
@@ -251,15 +281,16 @@ func (g *Game) peeks() bool {
 }
 
 // peek says whether the dealer has a natural: the one bit of the hole card that may be known before it is turned.
-func (g *Game) peek(e table.Event, calls []table.Call) []table.Call {
-	natural := g.dealer.natural()
-	calls = append(calls, table.Call{Word: table.CallPeek, Natural: natural})
+func (g *Game) peek(e *table.Event, calls []table.Call) []table.Call {
+	natural := g.dealer().natural()
+	calls, c := table.Add(calls, table.CallPeek)
+	c.Natural = natural
 	if !natural {
 		return g.play(e, calls)
 	}
 	g.ended = table.EndedDealerBlackjack
 	for n := g.seats.Next(0); n > 0; n = g.seats.Next(n) {
-		if h := &g.seat[n].hands[0]; h.status == table.Playing {
+		if h := g.first(n); h.status == table.Playing {
 			h.status = table.Unplayed
 		}
 	}

@@ -10,12 +10,13 @@ const maxCards = 22
 
 // hand is one hand's cards and how far it has been played.
 //
-// Invariant: hard is the cards' points with every ace as 1; status is Playing as long as the hand may act.
+// Invariant: total is the cards' better value, which does not bust if there is one, and soft says that an ace counts 11 in it;
+// status is Playing as long as the hand may act.
 type hand struct {
 	cards   [maxCards]shoe.Card
 	n       uint8
-	hard    uint8
-	ace     bool
+	total   uint8
+	soft    bool
 	status  table.Status
 	split   bool
 	doubled bool
@@ -32,23 +33,17 @@ func (h *hand) add(c shoe.Card) {
 	p := points[c.Rank()]
 	h.cards[h.n] = c
 	h.n++
-	h.hard += p
-	h.ace = h.ace || p == 1
-}
-
-// total is the better value that does not bust, if there is one.
-func (h *hand) total() uint8 {
-	if h.soft() {
-		return h.hard + 10
+	h.total += p
+	switch {
+	case p == 1 && h.total <= 11:
+		h.total, h.soft = h.total+10, true
+	case h.soft && h.total > 21:
+		h.total, h.soft = h.total-10, false
 	}
-	return h.hard
 }
-
-// soft says that an ace counts 11.
-func (h *hand) soft() bool { return h.ace && h.hard <= 11 }
 
 // natural says that the two cards are an ace and a ten. That a split hand's 21 is none is the caller's to know.
-func (h *hand) natural() bool { return h.n == 2 && h.ace && h.hard == 11 }
+func (h *hand) natural() bool { return h.n == 2 && h.total == 21 }
 
 // live says that the hand's result still depends on the dealer's cards beyond a natural.
 func (h *hand) live() bool {

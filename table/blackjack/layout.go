@@ -12,7 +12,7 @@ func (g *Game) Layout() table.Layout {
 	for n := g.seats.Next(0); n > 0; n = g.seats.Next(n) {
 		l.Seats = append(l.Seats, g.layoutSeat(n))
 	}
-	if g.dealer.n > 0 {
+	if g.dealer().n > 0 {
 		l.Dealer = g.layoutDealer()
 	}
 	over := g.Phase == table.Results || g.Phase == table.ShoeChange
@@ -37,11 +37,6 @@ func (g *Game) layoutDue() *table.LayoutDue {
 		d.Kind = table.DuePeek.String()
 	case g.turning:
 		d.Kind = table.DueReveal.String()
-	case g.Phase == table.Dealing:
-		d.Kind, d.Hand = table.DueCard.String(), table.DealerHand.String()
-		if g.dealTo > 0 {
-			d.Hand = table.SeatHand(int(g.dealTo), 0).String()
-		}
 	case g.why != table.WhyNone:
 		d.Kind, d.Hand = table.DueCard.String(), g.cardTo.String()
 	case g.Phase == table.Decisions:
@@ -58,9 +53,9 @@ func (g *Game) layoutSeat(n int) table.LayoutSeat {
 	if s.answer != table.NoEvent {
 		out.Insurance = s.answer.Word()
 	}
-	natural := g.dealer.natural()
-	for i := range int(s.n) {
-		h := &s.hands[i]
+	natural := g.dealer().natural()
+	for i := range g.of(n) {
+		h := g.at(table.SeatHand(n, i))
 		l := layoutHand(table.SeatHand(n, i), h)
 		l.State, l.Split, l.Doubled = h.status.String(), h.split, h.doubled
 		if g.ended != table.NotEnded && !g.InRound() {
@@ -75,7 +70,7 @@ func (g *Game) layoutSeat(n int) table.LayoutSeat {
 
 // layoutDealer shows the hole card's back, and then the up card's points alone.
 func (g *Game) layoutDealer() *table.LayoutHand {
-	h := g.dealer
+	h := *g.dealer()
 	if g.hidden {
 		up := h.cards[0]
 		h = hand{}
@@ -89,7 +84,7 @@ func (g *Game) layoutDealer() *table.LayoutHand {
 }
 
 func layoutHand(name table.Hand, h *hand) table.LayoutHand {
-	l := table.LayoutHand{Cards: []string{}, Total: int(h.total()), Soft: h.soft()}
+	l := table.LayoutHand{Cards: []string{}, Total: int(h.total), Soft: h.soft}
 	if name != table.NoHand {
 		l.Hand = name.String()
 	}

@@ -1,19 +1,20 @@
 package blackjack
 
 import (
-	"sabot/shoe"
+	"time"
+
 	"sabot/table"
 )
 
 // play begins the decisions with the first seat's hand.
-func (g *Game) play(e table.Event, calls []table.Call) []table.Call {
+func (g *Game) play(e *table.Event, calls []table.Call) []table.Call {
 	g.Phase = table.Decisions
 	g.turn = table.SeatHand(g.seats.Next(0), 0)
 	return g.next(e, calls)
 }
 
 // next walks on from the hand in turn to the first thing somebody has to do: a card, a decision, the dealer's hand.
-func (g *Game) next(e table.Event, calls []table.Call) []table.Call {
+func (g *Game) next(e *table.Event, calls []table.Call) []table.Call {
 	g.why = table.WhyNone
 	for {
 		s := &g.seat[g.turn.Seat()]
@@ -21,7 +22,7 @@ func (g *Game) next(e table.Event, calls []table.Call) []table.Call {
 			g.cardTo, g.why = to, table.WhySplit
 			return calls
 		}
-		if h := &s.hands[g.turn.Index()]; h.status == table.Playing {
+		if h := g.at(g.turn); h.status == table.Playing {
 			return g.ask(e, h, calls)
 		}
 		if !g.advance(s) {
@@ -36,10 +37,10 @@ func (g *Game) secondCard(s *seat) (table.Hand, bool) {
 		return 0, false
 	}
 	if g.rules.SplitDeal == InTurn {
-		return g.turn, s.hands[g.turn.Index()].n == 1
+		return g.turn, g.at(g.turn).n == 1
 	}
-	for i := range int(s.n) {
-		if s.hands[i].n == 1 {
+	for i, h := range g.of(g.turn.Seat()) {
+		if h.n == 1 {
 			return table.SeatHand(g.turn.Seat(), i), true
 		}
 	}
@@ -63,7 +64,7 @@ func (g *Game) advance(s *seat) bool {
 
 // ask lets the hand in turn decide: by its rule when its clock ran out, by its plan if it has one that still fits, else
 // when its decision comes.
-func (g *Game) ask(e table.Event, h *hand, calls []table.Call) []table.Call {
+func (g *Game) ask(e *table.Event, h *hand, calls []table.Call) []table.Call {
 	if h.auto {
 		return g.autoplay(e, h, calls)
 	}
@@ -73,13 +74,13 @@ func (g *Game) ask(e table.Event, h *hand, calls []table.Call) []table.Call {
 			return g.decide(plan, e, calls)
 		}
 	}
-	g.StartClock(e, g.rules.DecisionTime)
-	return g.Announce(e, calls)
+	g.StartClock(e.At, g.rules.DecisionTime)
+	return g.announce(e.At, calls)
 }
 
 // autoplay draws until the total is more than 11, aces as 11 unless that busts, then stands (000, L115).
-func (g *Game) autoplay(e table.Event, h *hand, calls []table.Call) []table.Call {
-	if h.total() <= 11 {
+func (g *Game) autoplay(e *table.Event, h *hand, calls []table.Call) []table.Call {
+	if h.total <= 11 {
 		g.cardTo, g.why = g.turn, table.WhyAuto
 		return calls
 	}
@@ -88,14 +89,15 @@ func (g *Game) autoplay(e table.Event, h *hand, calls []table.Call) []table.Call
 }
 
 // decide carries out a decision of the hand in turn.
-func (g *Game) decide(k table.Kind, e table.Event, calls []table.Call) []table.Call {
+func (g *Game) decide(k table.Kind, e *table.Event, calls []table.Call) []table.Call {
 	h, s := g.at(g.turn), &g.seat[g.turn.Seat()]
 	if h.short {
 		k = shorted(k, h)
 	}
 	h.short, h.acted, h.plan = false, true, table.NoEvent
 	g.StopClock()
-	calls = append(calls, table.Call{Word: table.CallDecision, Hand: g.turn, Action: k})
+	calls, c := table.Add(calls, table.CallDecision)
+	c.Hand, c.Action = g.turn, k
 	switch k {
 	case table.Hit:
 		g.cardTo, g.why = g.turn, table.WhyHit
@@ -109,7 +111,7 @@ func (g *Game) decide(k table.Kind, e table.Event, calls []table.Call) []table.C
 	case table.Surrender:
 		h.status = table.Surrendered
 	case table.Split:
-		calls = append(calls, g.split(s))
+		calls = g.split(s, calls)
 	}
 	return g.next(e, calls)
 }
@@ -117,7 +119,7 @@ func (g *Game) decide(k table.Kind, e table.Event, calls []table.Call) []table.C
 // shorted is what a double or split becomes when its balance fails (000, L90, L100-102).
 func shorted(k table.Kind, h *hand) table.Kind {
 	switch {
-	case k == table.Double, k == table.Split && h.total() <= 11:
+	case k == table.Double, k == table.Split && h.total <= 11:
 		return table.Hit
 	case k == table.Split:
 		return table.Stand
@@ -126,48 +128,46 @@ func shorted(k table.Kind, h *hand) table.Kind {
 }
 
 // split makes two hands of the one in turn; the new one comes right behind it and the seat's later hands move on.
-func (g *Game) split(s *seat) table.Call {
-	i := g.turn.Index()
-	for j := int(s.n); j > i+1; j-- {
-		s.hands[j] = s.hands[j-1]
-		s.hands[j].plan = table.NoEvent // a plan is for a hand's name, and the name changed
-	}
+func (g *Game) split(s *seat, calls []table.Call) []table.Call {
 	s.n++
-	first, second := s.hands[i].cards[0], s.hands[i].cards[1]
+	hands := g.of(g.turn.Seat())[g.turn.Index():]
+	for i := len(hands) - 1; i > 1; i-- {
+		hands[i] = hands[i-1]
+		hands[i].plan = table.NoEvent // a plan is for a hand's name, and the name changed
+	}
+	first, second := hands[0].cards[0], hands[0].cards[1]
 	s.aces = first.Rank() == 1
-	s.hands[i], s.hands[i+1] = hand{split: true}, hand{split: true}
-	s.hands[i].add(first)
-	s.hands[i+1].add(second)
-	return table.Call{Word: table.CallSplit, Hand: g.turn, Other: g.turn + 1}
+	hands[0], hands[1] = hand{split: true}, hand{split: true}
+	hands[0].add(first)
+	hands[1].add(second)
+	calls, c := table.Add(calls, table.CallSplit)
+	c.Hand, c.Other = g.turn, g.turn+1
+	return calls
 }
 
-// playCard deals a card to a hand that asked for it.
-func (g *Game) playCard(e table.Event, c shoe.Card, calls []table.Call) []table.Call {
-	h := g.at(g.cardTo)
-	h.add(c)
-	calls = append(calls, g.cardCall(g.cardTo, h, c, g.why))
-	total := h.total()
+// played goes on when a hand got the card it asked for.
+func (g *Game) played(e *table.Event, h *hand, calls []table.Call) []table.Call {
 	switch {
-	case total > 21:
+	case h.total > 21:
 		h.status = table.Bust
 	case g.why == table.WhyDouble:
 		h.status = table.Doubled
 	case g.why == table.WhySplit && g.seat[g.cardTo.Seat()].aces:
 		h.status = table.SplitAce
-	case total == 21:
+	case h.total == 21:
 		h.status = table.TwentyOne
 	}
 	return g.next(e, calls)
 }
 
 // timeout is a clock that ran out: of betting, of insurance, of a hand.
-func (g *Game) timeout(e table.Event, calls []table.Call) []table.Call {
+func (g *Game) timeout(e *table.Event, calls []table.Call) []table.Call {
 	switch {
 	case e.Hand != table.NoHand:
 		return g.timeoutHand(e, calls)
 	case e.Phase == table.Bets && g.Betting():
 		g.EndBets()
-		return g.Announce(e, calls)
+		return g.announce(e.At, calls)
 	case e.Phase == table.Insurance && g.Phase == table.Insurance:
 		g.StopClock()
 		for n := g.insuring.Next(0); n > 0; n = g.insuring.Next(n) {
@@ -178,36 +178,43 @@ func (g *Game) timeout(e table.Event, calls []table.Call) []table.Call {
 	return calls
 }
 
-func (g *Game) timeoutHand(e table.Event, calls []table.Call) []table.Call {
+func (g *Game) timeoutHand(e *table.Event, calls []table.Call) []table.Call {
 	if g.Phase != table.Decisions || e.Hand != g.turn || g.why != table.WhyNone {
 		return calls
 	}
 	g.StopClock()
 	if g.rules.Timeout == NoTimeoutRule {
-		return g.Raise(&g.rules.House, g, e, table.TimedOut, calls)
+		return g.Raise(&g.rules.House, g, *e, table.TimedOut, calls)
 	}
 	h := g.at(g.turn)
 	h.auto, h.acted = true, true
-	calls = append(calls, table.Call{Word: table.CallDecision, Hand: g.turn, Action: table.Timeout})
+	calls, c := table.Add(calls, table.CallDecision)
+	c.Hand, c.Action = g.turn, table.Timeout
 	return g.autoplay(e, h, calls)
 }
 
 // Announce says what is due, where it is not simply the next card of the deal.
 func (g *Game) Announce(e table.Event, calls []table.Call) []table.Call {
-	c := table.Call{Word: table.CallDue, Left: g.ClockLeft(e)}
+	return g.announce(e.At, calls)
+}
+
+func (g *Game) announce(now time.Duration, calls []table.Call) []table.Call {
+	said := calls
+	calls, c := table.Add(calls, table.CallDue)
+	c.Left = g.ClockLeft(now)
 	switch {
+	case g.Phase == table.Decisions && g.why == table.WhyNone:
+		c.Due, c.Hand, c.May = table.DueDecision, g.turn, g.may()
 	case g.Phase == table.Insurance:
 		c.Due, c.Seats = table.DueInsurance, g.insuring
 	case g.Phase == table.Peeking:
 		c.Due = table.DuePeek
 	case g.turning:
 		c.Due = table.DueReveal
-	case g.Phase == table.Decisions && g.why == table.WhyNone:
-		c.Due, c.Hand, c.May = table.DueDecision, g.turn, g.may()
 	case g.Betting():
 		c.Due = table.DueClose
 	default:
-		return calls
+		return said
 	}
-	return append(calls, c)
+	return calls
 }

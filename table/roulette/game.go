@@ -69,7 +69,7 @@ func (g *Game) Step(e table.Event, calls []table.Call) []table.Call {
 		return g.voidSpin(e, calls)
 	case table.Open:
 		g.Abandon()
-		return g.OpenRound(&g.rules.House, e, calls)
+		return g.OpenRound(&g.rules.House, e.At, calls)
 	case table.Close:
 		return g.close(e.Seats, calls)
 	case table.Timeout:
@@ -198,7 +198,7 @@ func (g *Game) Announce(e table.Event, calls []table.Call) []table.Call {
 	case g.waits.known:
 		return g.result(g.waits, calls)
 	case g.Betting():
-		return append(calls, table.Call{Word: table.CallDue, Due: table.DueClose, Left: g.ClockLeft(e)})
+		return append(calls, table.Call{Word: table.CallDue, Due: table.DueClose, Left: g.ClockLeft(e.At)})
 	}
 	return calls
 }

@@ -67,17 +67,27 @@ func (t *Table) Decide(hand []shoe.Card, up shoe.Rank, may table.Actions) table.
 	if len(hand) < 2 || total > 21 || column < 1 {
 		return table.NoEvent
 	}
-	m := t.hard[total][column]
-	if soft {
-		m = t.soft[total][column]
+	if len(hand) > 2 || points(hand[0].Rank()) != points(hand[1].Rank()) {
+		may &^= table.Can(table.Split)
 	}
-	if p := points(hand[0].Rank()); len(hand) == 2 && p == points(hand[1].Rank()) && may.Has(table.Split) {
-		m = t.pair[p][column]
+	return t.Choose(uint8(total), soft, up, may)
+}
+
+// Choose is Decide for a hand whose total is known. It may split only if it is a pair, whose points are then half its total.
+func (t *Table) Choose(total uint8, soft bool, up shoe.Rank, may table.Actions) table.Kind {
+	m, column := &t.hard[total], points(up)
+	switch split := may.Has(table.Split); {
+	case split && soft:
+		m = &t.pair[1]
+	case split:
+		m = &t.pair[total/2]
+	case soft:
+		m = &t.soft[total]
 	}
-	if may.Has(m.first) {
-		return m.first
+	if may.Has(m[column].first) {
+		return m[column].first
 	}
-	return m.instead
+	return m[column].instead
 }
 
 // add is a hand's better total, and whether an ace counts 11 in it.
