@@ -24,6 +24,14 @@ func (p *Play) takeBets() {
 	p.Bets = &bets
 }
 
+// ledger are the rules by which bets are paid: the house's, or the rule sheet's where somebody else keeps the ledger.
+func (p *Play) ledger() wager.Rules {
+	if p.Bets != nil {
+		return *p.Bets
+	}
+	return wager.Presets[p.Rules]()
+}
+
 // betProblems are what makes the bets unplayable under the rules.
 func (p *Play) betProblems() []table.Problem {
 	var list table.Problems

@@ -148,7 +148,7 @@ func TestPlaysThatAreNone(t *testing.T) {
 		game, key, value string
 		want             string
 	}{
-		{"bridge", "", "", `there is no game "bridge"; write blackjack`},
+		{"bridge", "", "", `there is no game "bridge"; write baccarat, blackjack or roulette`},
 		{"blackjack", "preset", "luxo", `there are no rules "luxo" of blackjack; write preset=classic, deluxe, didactic or live`},
 		{"blackjack", "seat", "3", "seat is not known; did you mean seats?"},
 		{"blackjack", "seats", "12", `seats: "12" is not understood; write a number from 1 to 7`},

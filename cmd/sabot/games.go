@@ -7,13 +7,19 @@ import (
 	"strings"
 
 	"sabot/table"
+	"sabot/table/baccarat"
 	"sabot/table/blackjack"
+	"sabot/table/blackjack/strategy"
+	"sabot/table/roulette"
+	"sabot/table/sim"
 	"sabot/table/wager"
 )
 
 // games are the games by the names that configurations and transcripts give them, each with its presets of rules.
 var games = map[string]map[string]func() *Play{
 	"blackjack": presets(blackjack.Presets, playBlackjack),
+	"baccarat":  presets(baccarat.Presets, playBaccarat),
+	"roulette":  presets(roulette.Presets, playRoulette),
 }
 
 // Play is what a table plays: a game, and its rules with all that the house decides.
@@ -27,11 +33,27 @@ type Play struct {
 
 	settings table.Settings
 	problems func() []table.Problem
+	simulate func(play *strategy.Table, freshShoe bool) sim.Simulator
 }
 
 func playBlackjack(r blackjack.Rules) *Play {
 	p := &Play{Game: "blackjack", Rules: r.Name, House: &r.House, Blackjack: &r, settings: r.Settings(), problems: r.Problems}
 	p.New = func(o table.Opening) table.Game { return newRound(blackjack.New(&r, o), p.Bets) }
+	p.simulate = func(play *strategy.Table, fresh bool) sim.Simulator { return sim.NewBlackjack(r, play, fresh) }
+	return p
+}
+
+func playBaccarat(r baccarat.Rules) *Play {
+	p := &Play{Game: "baccarat", Rules: r.Name, House: &r.House, settings: r.Settings(), problems: r.Problems}
+	p.New = func(o table.Opening) table.Game { return newRound(baccarat.New(&r, o), p.Bets) }
+	p.simulate = func(_ *strategy.Table, fresh bool) sim.Simulator { return sim.NewBaccarat(r, p.ledger(), fresh) }
+	return p
+}
+
+func playRoulette(r roulette.Rules) *Play {
+	p := &Play{Game: "roulette", Rules: r.Name, House: &r.House, settings: r.Settings(), problems: r.Problems}
+	p.New = func(o table.Opening) table.Game { return newRound(roulette.New(&r, o), p.Bets) }
+	p.simulate = func(*strategy.Table, bool) sim.Simulator { return sim.NewRoulette(r, p.ledger()) }
 	return p
 }
 

@@ -56,6 +56,7 @@ var verbs = []verb{
 	{"run", "[CONFIG]", "run a table", runTable},
 	{"check", "[CONFIG]", "say whether a configuration is in order, and what would run", check},
 	{"replay", "[--json] FILE|DIR", "play a transcript or a record again, and tell what was called", replay},
+	{"sim", "[flags]", "play millions of rounds by these rules, and say what bets return", simulate},
 	{"emulate", "[flags] shoe", "offer a shoe that is none on a pty", emulate},
 	{"version", "", "say which build this is", version},
 }
