@@ -48,7 +48,7 @@ type sideResult struct {
 	Natural, Third bool
 }
 
-func baccaratCase(t *testing.T, line []byte, v Variant) error {
+func baccaratCase(t testing.TB, line []byte, v Variant) error {
 	var c coupCase
 	if err := json.Unmarshal(line, &c); err != nil {
 		return err

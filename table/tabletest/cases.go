@@ -26,10 +26,21 @@ type Variant struct {
 func Cases(t *testing.T, variants map[string]Variant) {
 	dir := *casesDir
 	if dir == "" {
-		dir = "testdata/cases"
+		dir = ownCases
 	} else if !filepath.IsAbs(dir) {
 		t.Fatalf("-cases %s: the folder must be absolute, because every package's test runs in its own", dir)
 	}
+	for _, file := range caseFiles(t, dir) {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".jsonl"), func(t *testing.T) { caseFile(t, file, variants) })
+	}
+}
+
+// ownCases are the cases of this repository.
+const ownCases = "testdata/cases"
+
+// caseFiles are the files below a folder, of which there must be some.
+func caseFiles(t *testing.T, dir string) []string {
+	t.Helper()
 	var files []string
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() && strings.HasSuffix(path, ".jsonl") {
@@ -40,9 +51,7 @@ func Cases(t *testing.T, variants map[string]Variant) {
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no cases in %s: %v", dir, err)
 	}
-	for _, file := range files {
-		t.Run(strings.TrimSuffix(filepath.Base(file), ".jsonl"), func(t *testing.T) { caseFile(t, file, variants) })
-	}
+	return files
 }
 
 // Case is one line of a file: a round, or a shoe of rounds, and what must come of it.
@@ -120,7 +129,7 @@ func caseFile(t *testing.T, file string, variants map[string]Variant) {
 }
 
 // caseLine plays the case of one line, by the game of its variant.
-func caseLine(t *testing.T, line []byte, variants map[string]Variant) error {
+func caseLine(t testing.TB, line []byte, variants map[string]Variant) error {
 	var head struct{ Variant string }
 	if err := json.Unmarshal(line, &head); err != nil {
 		return err
@@ -144,7 +153,7 @@ func caseLine(t *testing.T, line []byte, variants map[string]Variant) error {
 	return nil
 }
 
-func playCase(t *testing.T, c *Case, v Variant) {
+func playCase(t testing.TB, c *Case, v Variant) {
 	p := newPlayer(t, c, v)
 	p.cards, p.balance = c.Cards, c.Balance
 	p.ask("table open by S-1")
@@ -160,13 +169,13 @@ func playCase(t *testing.T, c *Case, v Variant) {
 	}
 }
 
-func newPlayer(t *testing.T, c *Case, v Variant) *player {
+func newPlayer(t testing.TB, c *Case, v Variant) *player {
 	return &player{t: t, c: c, v: v, game: v.New(), twin: v.New()}
 }
 
 // player plays one case on a game and, beside it, on a twin: a game that is a value can only do the same twice.
 type player struct {
-	t     *testing.T
+	t     testing.TB
 	c     *Case
 	v     Variant
 	game  table.Game

@@ -58,7 +58,7 @@ func (b spinBet) String() string {
 // betTime is how long the cases' tables take bets.
 const betTime = 25 * time.Second
 
-func rouletteCase(t *testing.T, line []byte, v Variant) error {
+func rouletteCase(t testing.TB, line []byte, v Variant) error {
 	var c spinCase
 	if err := json.Unmarshal(line, &c); err != nil {
 		return err

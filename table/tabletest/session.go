@@ -26,7 +26,7 @@ type sessionCase struct {
 	}
 }
 
-func sessionCaseLine(t *testing.T, line []byte, v Variant) error {
+func sessionCaseLine(t testing.TB, line []byte, v Variant) error {
 	var c sessionCase
 	if err := json.Unmarshal(line, &c); err != nil {
 		return err
