@@ -2,16 +2,17 @@
 # make soak    the long ones: fuzzing and simulation, for as long as SOAK says
 # make bench   the figures README quotes
 # make build   ./sabot, static
+# make profile what builds are optimised by: cmd/sabot/default.pgo, from a simulation
 #
 # `go test ./...` alone needs only Go.
 
 SOAK ?= 10m
 FUZZED = ./shoe/... ./table/... ./cmd/sabot
 
-.PHONY: test parts vet soak bench build
+.PHONY: test parts vet soak bench build profile
 
 test: parts vet
-	go test -race -tags real -timeout 10m ./...
+	go test -pgo=off -race -tags real -timeout 10m ./...
 
 # The real parts that tests use and how to get them. Where they cannot be installed it says what is missing.
 parts:
@@ -39,3 +40,7 @@ bench:
 
 build:
 	CGO_ENABLED=0 go build -trimpath -ldflags '-s -w' -o sabot ./cmd/sabot
+
+# Builds of cmd/sabot read the profile by themselves; tests need not compile everything once more for it.
+profile:
+	go test -trimpath -run '^$$' -bench 'Blackjack|Baccarat' -benchtime 3s -cpuprofile cmd/sabot/default.pgo -o /dev/null ./table/sim
