@@ -48,8 +48,13 @@ type MQTTConfig struct {
 // maxConfig bounds a configuration file in bytes.
 const maxConfig = 64 << 10
 
-// readConfig reads a file. Its error is Problems.
-func readConfig(file string) (Config, error) {
+// readConfig reads the configuration of a table that is to run here. Its error is Problems.
+func readConfig(file string) (Config, error) { return read(file, (*reader).files) }
+
+// readRules reads a configuration of which only what it plays is wanted.
+func readRules(file string) (Config, error) { return read(file, func(*reader) {}) }
+
+func read(file string, more func(*reader)) (Config, error) {
 	f, err := os.Open(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return Config{}, Problems{{File: file, Text: "there is no such file; name the configuration, or write one there"}}
@@ -63,7 +68,7 @@ func readConfig(file string) (Config, error) {
 		return Config{}, Problems{{File: file, Text: errors.Unwrap(err).Error() + "; name a file"}}
 	}
 	r := readText(file, string(text))
-	r.files()
+	more(r)
 	c, problems := r.result()
 	if len(problems) > 0 {
 		return Config{}, problems

@@ -78,7 +78,7 @@ func (s *simulation) prepare() error {
 		}
 	}
 	if s.play == nil {
-		c, err := readConfig(s.rules)
+		c, err := readRules(s.rules)
 		switch {
 		case err != nil && strings.ContainsAny(s.rules, "/."):
 			return err
