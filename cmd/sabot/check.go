@@ -48,10 +48,10 @@ func (c *Config) summary() string {
 	}
 	line("procedure", "%s", strings.Join(clocks, ", "))
 	speed := ""
-	if c.Shoe.Baud > 0 {
-		speed = fmt.Sprintf(" at %d baud", c.Shoe.Baud)
+	if c.Device.Baud > 0 {
+		speed = fmt.Sprintf(" at %d baud", c.Device.Baud)
 	}
-	line("shoe", "%s protocol on %s%s", c.Shoe.Protocol, c.Shoe.Port, speed)
+	line(c.Device.Name, "%s protocol on %s%s", c.Device.Protocol, c.Device.Port, speed)
 	line("mqtt", "%s", c.MQTT.summary())
 	line("journal", "%s", c.Journal)
 	return b.String()

@@ -25,13 +25,14 @@ type Config struct {
 	Table      string
 	Play       *Play
 	Journal    string // an absolute path
-	Shoe       ShoeConfig
+	Device     DeviceConfig
 	MQTT       MQTTConfig
 	Warnings   Problems // what works, and will hurt
 }
 
-// ShoeConfig is how the shoe is read.
-type ShoeConfig struct {
+// DeviceConfig is how the table's device is read: its shoe, or its wheel.
+type DeviceConfig struct {
+	Name     string // shoe or wheel: its section, and its name in events
 	Protocol string // a key of shoes
 	Port     string // an absolute path, or tcp://HOST:PORT
 	Baud     int    // of a serial port; 0 for tcp
@@ -105,6 +106,7 @@ func parseConfig(file, text string) (Config, Problems) { return readText(file, t
 func readText(file, text string) *reader {
 	r := &reader{config: Config{File: file, Text: text}, nodes: map[string]*yaml.Node{}, failed: map[string]bool{}}
 	if root := r.document(text); root != nil {
+		r.root = root
 		r.section(root, "", r.top())
 		r.settle()
 	}
@@ -131,7 +133,8 @@ func (r *reader) top() []key {
 		{"rules", "the name of a preset such as deluxe", r.rules},
 		{"bets", "", r.bets},
 		{"journal", "a folder such as /var/lib/sabot/BJ-1", r.text("journal", "an absolute path such as /var/lib/sabot/BJ-1", &c.Journal, absolute)},
-		{"shoe", "protocol and port under it", r.shoe},
+		{"shoe", "", r.device("shoe")},
+		{"wheel", "", r.device("wheel")},
 		{"mqtt", "broker or embedded under it", r.mqtt},
 		{"procedure", "", r.procedure},
 	}
@@ -196,16 +199,20 @@ func (r *reader) settings(section string) []key {
 	return list
 }
 
-func (r *reader) shoe(n *yaml.Node) {
-	s := &r.config.Shoe
-	r.section(n, "shoe", []key{
-		{"protocol", oneOf(sorted(shoes)), r.text("shoe.protocol", oneOf(sorted(shoes)), &s.Protocol, func(v string) bool { return shoes[v].new != nil })},
-		{"port", portWanted, r.text("shoe.port", portWanted, &s.Port, validPort)},
-		{"baud", "", r.value("shoe.baud", "one of "+oneOf(bauds), func(v string) bool {
-			s.Baud, _ = strconv.Atoi(v)
-			return slices.Contains(bauds, v)
-		})},
-	})
+// device reads the section of a shoe or a wheel.
+func (r *reader) device(name string) func(*yaml.Node) {
+	return func(n *yaml.Node) {
+		d := &r.config.Device
+		d.Name = name
+		r.section(n, name, []key{
+			{"protocol", oneOf(sorted(shoes)), r.text(name+".protocol", oneOf(sorted(shoes)), &d.Protocol, func(v string) bool { return shoes[v].new != nil })},
+			{"port", portWanted, r.text(name+".port", portWanted, &d.Port, validPort)},
+			{"baud", "", r.value(name+".baud", "one of "+oneOf(bauds), func(v string) bool {
+				d.Baud, _ = strconv.Atoi(v)
+				return slices.Contains(bauds, v)
+			})},
+		})
+	}
 }
 
 const portWanted = "/dev/serial/by-id/NAME or tcp://HOST:PORT"
@@ -269,7 +276,7 @@ func validBroker(v string) bool {
 func (r *reader) settle() {
 	r.settleRules()
 	r.settleBets()
-	r.settleShoe()
+	r.settleDevice()
 	r.settleMQTT()
 }
 
@@ -291,19 +298,32 @@ func (r *reader) settleRules() {
 	}
 }
 
-func (r *reader) settleShoe() {
-	s := &r.config.Shoe
-	port, baud := r.nodes["shoe.port"], r.nodes["shoe.baud"]
+// settleDevice wants the device that the game is played with, and no other.
+func (r *reader) settleDevice() {
+	d := &r.config.Device
+	if p := r.config.Play; p != nil {
+		name, other := p.Device, "wheel"
+		if name == other {
+			other = "shoe"
+		}
+		if n := r.nodes[other]; n != nil {
+			r.problem(n, "%s has no %s; write %s", p.Game, other, name)
+		}
+		if r.nodes[name] == nil {
+			r.problem(r.root, "%s is missing; write protocol and port under it", name)
+		}
+	}
+	port, baud := r.nodes[d.Name+".port"], r.nodes[d.Name+".baud"]
 	switch {
-	case strings.HasPrefix(s.Port, "tcp://"):
+	case strings.HasPrefix(d.Port, "tcp://"):
 		if baud != nil {
-			r.problem(baud, "shoe.baud means nothing for a tcp port; remove it")
+			r.problem(baud, "%s.baud means nothing for a tcp port; remove it", d.Name)
 		}
 	case baud == nil:
-		s.Baud = shoes[s.Protocol].baud
+		d.Baud = shoes[d.Protocol].baud
 	}
-	if swapping.MatchString(s.Port) {
-		text := fmt.Sprintf("%s may be another device after the next start; write its name under /dev/serial/by-id", s.Port)
+	if swapping.MatchString(d.Port) {
+		text := fmt.Sprintf("%s may be another device after the next start; write its name under /dev/serial/by-id", d.Port)
 		r.config.Warnings = append(r.config.Warnings, Problem{r.config.File, port.Line, port.Column, "warning: " + text})
 	}
 }

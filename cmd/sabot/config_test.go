@@ -45,8 +45,8 @@ func TestConfigIsResolved(t *testing.T) {
 	if c.Table != "BJ-1" || c.Play.Game != "blackjack" || c.Play.Rules != "deluxe" || c.Journal != "/var/lib/sabot/BJ-1" || c.Text != good {
 		t.Errorf("%+v", c)
 	}
-	if want := (ShoeConfig{"line", "/dev/serial/by-id/usb-shoe", 115200}); c.Shoe != want {
-		t.Errorf("shoe %+v, want %+v", c.Shoe, want)
+	if want := (DeviceConfig{"shoe", "line", "/dev/serial/by-id/usb-shoe", 115200}); c.Device != want {
+		t.Errorf("shoe %+v, want %+v", c.Device, want)
 	}
 	if want := (MQTTConfig{Broker: "ssl://studio:8883", User: "sabot", PasswordFile: "/etc/sabot/mqtt.password", CA: "/etc/sabot/ca.pem"}); c.MQTT != want {
 		t.Errorf("mqtt %+v, want %+v", c.MQTT, want)
@@ -229,6 +229,7 @@ var bad = []struct{ name, old, new string }{
 	{"time negative", "bets: 0s", "bets: -1s"},
 	{"time too long", "bets: 0s", "bets: 11m"},
 	{"grace too long", "bets: 0s", "grace: 1h"},
+	{"a wheel for a card game", "shoe:\n  protocol: line", "wheel:\n  protocol: line"},
 	{"a button where none is", "bets: 0s", "peek: button"},
 	{"procedure a word", "procedure:\n  bets: 0s\n", "procedure: implied\n"},
 	{"key twice", "game: blackjack", "game: blackjack\ngame: blackjack"},
@@ -305,8 +306,8 @@ func TestWarnsOfPortsThatSwap(t *testing.T) {
 
 func TestBaudOfTCPIsNone(t *testing.T) {
 	c, problems := parseConfig("f", strings.Replace(good, "/dev/serial/by-id/usb-shoe", "tcp://[::1]:4001", 1))
-	if len(problems) > 0 || c.Shoe.Baud != 0 || c.Shoe.Port != "tcp://[::1]:4001" {
-		t.Errorf("%+v %v", c.Shoe, problems)
+	if len(problems) > 0 || c.Device.Baud != 0 || c.Device.Port != "tcp://[::1]:4001" {
+		t.Errorf("%+v %v", c.Device, problems)
 	}
 }
 
@@ -327,7 +328,7 @@ func FuzzConfig(f *testing.F) {
 			}
 			last = p
 		}
-		whole := c.Table != "" && c.Play != nil && c.Journal != "" && c.Shoe.Protocol != "" && c.Shoe.Port != "" && (c.MQTT.Broker == "") != (c.MQTT.Listen == "")
+		whole := c.Table != "" && c.Play != nil && c.Journal != "" && c.Device.Protocol != "" && c.Device.Port != "" && (c.MQTT.Broker == "") != (c.MQTT.Listen == "")
 		if len(problems) == 0 && (!whole || len(c.Play.problems()) > 0) {
 			t.Fatalf("taken: %+v", c)
 		}

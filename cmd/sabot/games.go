@@ -25,6 +25,7 @@ var games = map[string]map[string]func() *Play{
 // Play is what a table plays: a game, and its rules with all that the house decides.
 type Play struct {
 	Game      string
+	Device    string           // what it is played with: shoe or wheel
 	Rules     string           // the preset's name, which the layout shows
 	House     *table.House     // the procedure's part of the rules
 	Blackjack *blackjack.Rules // nil for another game
@@ -37,21 +38,21 @@ type Play struct {
 }
 
 func playBlackjack(r blackjack.Rules) *Play {
-	p := &Play{Game: "blackjack", Rules: r.Name, House: &r.House, Blackjack: &r, settings: r.Settings(), problems: r.Problems}
+	p := &Play{Game: "blackjack", Device: "shoe", Rules: r.Name, House: &r.House, Blackjack: &r, settings: r.Settings(), problems: r.Problems}
 	p.New = func(o table.Opening) table.Game { return newRound(blackjack.New(&r, o), p.Bets) }
 	p.simulate = func(play *strategy.Table, fresh bool) sim.Simulator { return sim.NewBlackjack(r, play, fresh) }
 	return p
 }
 
 func playBaccarat(r baccarat.Rules) *Play {
-	p := &Play{Game: "baccarat", Rules: r.Name, House: &r.House, settings: r.Settings(), problems: r.Problems}
+	p := &Play{Game: "baccarat", Device: "shoe", Rules: r.Name, House: &r.House, settings: r.Settings(), problems: r.Problems}
 	p.New = func(o table.Opening) table.Game { return newRound(baccarat.New(&r, o), p.Bets) }
 	p.simulate = func(_ *strategy.Table, fresh bool) sim.Simulator { return sim.NewBaccarat(r, p.ledger(), fresh) }
 	return p
 }
 
 func playRoulette(r roulette.Rules) *Play {
-	p := &Play{Game: "roulette", Rules: r.Name, House: &r.House, settings: r.Settings(), problems: r.Problems}
+	p := &Play{Game: "roulette", Device: "wheel", Rules: r.Name, House: &r.House, settings: r.Settings(), problems: r.Problems}
 	p.New = func(o table.Opening) table.Game { return newRound(roulette.New(&r, o), p.Bets) }
 	p.simulate = func(*strategy.Table, bool) sim.Simulator { return sim.NewRoulette(r, p.ledger()) }
 	return p

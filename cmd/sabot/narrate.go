@@ -56,12 +56,14 @@ var sentences = map[table.Word]func(c table.Call) string{
 	table.CallPair: func(c table.Call) string {
 		return fmt.Sprintf("Seat %d has %s", c.Hand.Seat(), pairs[c.Pair])
 	},
-	table.CallResult:    won,
-	table.CallCut:       func(table.Call) string { return "The cut card is out" },
-	table.CallLast:      func(c table.Call) string { return fmt.Sprintf("Round %d is the last of this shoe", c.N) },
-	table.CallSpin:      func(table.Call) string { return "The ball is in the rim" },
-	table.CallNoSpin:    func(table.Call) string { return "That was no spin: the bets stand" },
-	table.CallNumber:    func(c table.Call) string { return fmt.Sprintf("Winning number %d", c.N) },
+	table.CallResult: won,
+	table.CallCut:    func(table.Call) string { return "The cut card is out" },
+	table.CallLast:   func(c table.Call) string { return fmt.Sprintf("Round %d is the last of this shoe", c.N) },
+	table.CallSpin:   func(table.Call) string { return "The ball is in the rim" },
+	table.CallNoSpin: func(table.Call) string { return "That was no spin: the bets stand" },
+	table.CallNumber: func(c table.Call) string {
+		return fmt.Sprintf("Winning number %d, %s", c.N, table.Number(c.N).Colour())
+	},
 	table.CallStopped:   func(table.Call) string { return "The table is stopped" },
 	table.CallReleased:  released,
 	table.CallPaused:    func(table.Call) string { return "The supervisor pauses the table" },
@@ -106,6 +108,9 @@ func dealt(c table.Call) string {
 		how = " draws one card, "
 	}
 	line := who(c.Hand) + how + face(c.Card)
+	if c.Hand == table.PlayerHand || c.Hand == table.BankerHand { // points to 9: a first card's total is not seen on it
+		return line + ": " + total(c)
+	}
 	if c.Why == table.WhyDeal && c.Total == worth(c.Card) { // a first card's total is the card
 		return line
 	}
@@ -149,7 +154,29 @@ var pairs = map[table.Pair]string{
 	table.SuitedTrips: "suited trips",
 }
 
+// coup is a coup's result.
+func coup(c table.Coup) string {
+	line := "A tie"
+	switch c.Winner {
+	case table.PlayerWins:
+		line = "Player wins"
+	case table.BankerWins:
+		line = "Banker wins"
+	}
+	line += fmt.Sprintf(": Player %d, Banker %d", c.Player, c.Banker)
+	if c.PlayerPair {
+		line += ", a Player pair"
+	}
+	if c.BankerPair {
+		line += ", a Banker pair"
+	}
+	return line
+}
+
 func won(c table.Call) string {
+	if c.Coup.Winner != table.NoWinner {
+		return coup(c.Coup)
+	}
 	net := string(table.AppendHalves(nil, int(max(c.Net, -c.Net))))
 	if c.Action == table.Insure {
 		if c.Outcome == table.Won {
@@ -203,6 +230,9 @@ func irregularity(c table.Call) string {
 func words(c table.Code) string { return strings.ToLower(strings.ReplaceAll(c.String(), "_", " ")) }
 
 func over(c table.Call) string {
+	if c.Ended == table.EndedPlayedOut && c.Total == 0 { // a game without a dealer's hand
+		return fmt.Sprintf("Round %d is over", c.N)
+	}
 	why := "every bet is settled"
 	switch c.Ended {
 	case table.EndedDealerBlackjack:

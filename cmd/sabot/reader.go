@@ -18,6 +18,7 @@ import (
 type reader struct {
 	config   Config
 	problems Problems
+	root     *yaml.Node            // the file's own mapping
 	nodes    map[string]*yaml.Node // the values given, by path such as shoe.port
 	failed   map[string]bool       // the paths of those that were refused
 }

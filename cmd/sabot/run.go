@@ -36,7 +36,7 @@ func runTable(e *env, args []string) error {
 	if err != nil {
 		return err
 	}
-	log.Info("ready", "table", c.Table, "game", c.Play.Game, "rules", c.Play.Rules, "record", s.live.Journal().Record(), "shoe", c.Shoe.Port, "broker", c.MQTT.Broker)
+	log.Info("ready", "table", c.Table, "game", c.Play.Game, "rules", c.Play.Rules, "record", s.live.Journal().Record(), c.Device.Name, c.Device.Port, "broker", c.MQTT.Broker)
 	err = s.run(e.ctx)
 	if err == nil {
 		log.Info("stopped in order", "seq", s.live.Journal().Durable())

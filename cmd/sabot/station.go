@@ -17,17 +17,14 @@ import (
 	"sabot/table/live"
 )
 
-// station is one table with all that is attached to it: the shoe, the loop that plays and records, the way out to the broker.
+// station is one table with all that is attached to it: the shoe or wheel, the loop that plays and records, the way out to the broker.
 // Data flows one way through it, shoe to live to record to broker; what comes back is commands, and the shoe's lock.
 type station struct {
 	live   *live.Live
-	shoe   *serial.Device
+	device *serial.Device
 	client *mqtt.Client
 	watch  func(table.Snapshot) // sees each state after it is durable; may be nil
 }
-
-// shoeName is the shoe's name in events, on the floor and in the record.
-const shoeName = "shoe"
 
 // openStation opens the record and makes everything ready to run.
 func openStation(c Config, log *slog.Logger, watch func(table.Snapshot)) (*station, error) {
@@ -38,15 +35,15 @@ func openStation(c Config, log *slog.Logger, watch func(table.Snapshot)) (*stati
 	}
 	s.live, err = live.Open(c.Journal, live.Config{
 		Table: c.Table, GameName: c.Play.Game, Rules: c.Play.Rules, Configuration: c.ForRecord(), Build: build(),
-		New: c.Play.New, Recorded: recordedGame, Heard: heard, SegmentPerShoe: c.Play.House.Shuffle == table.AfterCut, Show: s.show, Halt: s.halt, Log: log,
+		New: c.Play.New, Recorded: recordedGame, Heard: heard, SegmentPerShoe: c.Play.House.Shuffle == table.AfterCut, NoShoe: c.Play.House.Decks == 0, Show: s.show, Halt: s.halt, Log: log,
 	})
 	if err != nil {
 		return nil, err
 	}
-	model := shoes[c.Shoe.Protocol]
-	s.shoe = serial.NewDevice(serial.Config{
-		Name: shoeName, Path: c.Shoe.Port, Baud: c.Shoe.Baud, Silence: model.silence, Resume: s.live.Resume(shoeName), Log: log,
-	}, model.new(shoeName), s.hear)
+	model, name := shoes[c.Device.Protocol], c.Device.Name
+	s.device = serial.NewDevice(serial.Config{
+		Name: name, Path: c.Device.Port, Baud: c.Device.Baud, Silence: model.silence, Resume: s.live.Resume(name), Log: log,
+	}, model.new(name), s.hear)
 	config, err := c.MQTT.client()
 	if err != nil {
 		s.live.Close()
@@ -77,12 +74,12 @@ func (s *station) hear(a serial.Arrival) {
 		return
 	}
 	from := a.Report.Source
-	s.live.Device(live.Input{Event: e, Source: from, Raw: a.Report.Raw, At: a.At, Done: func() { s.shoe.Ack(from) }})
+	s.live.Device(live.Input{Event: e, Source: from, Raw: a.Report.Raw, At: a.At, Done: func() { s.device.Ack(from) }})
 }
 
 // show passes a durable state on. The lock is level-triggered: what should be, each time.
 func (s *station) show(now table.Snapshot) {
-	s.shoe.Lock(now.Layout.Locked())
+	s.device.Lock(now.Layout.Locked())
 	s.client.Show(now)
 	if s.watch != nil {
 		s.watch(now)
@@ -90,7 +87,7 @@ func (s *station) show(now table.Snapshot) {
 }
 
 // halt stops the deal at once: the record does not follow, or cannot.
-func (s *station) halt() { s.shoe.Lock(true) }
+func (s *station) halt() { s.device.Lock(true) }
 
 // run runs the station until the context ends or a part of it fails. What was recorded by then is still published, if the broker
 // takes it.
@@ -114,7 +111,7 @@ func (s *station) run(ctx context.Context) error {
 	}
 	part(&sending, publishing, s.client.Run)
 	part(&dealing, ctx, s.live.Run)
-	part(&dealing, ctx, s.shoe.Run)
+	part(&dealing, ctx, s.device.Run)
 	dealing.Wait()
 	s.drain()
 	leave()

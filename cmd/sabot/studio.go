@@ -401,14 +401,14 @@ func (s *studio) deal(ctx context.Context, l table.Layout) error {
 func (s *studio) pullCable(ctx context.Context) error {
 	s.err(table.DeviceLost)
 	s.shoe.Unplug()
-	if err := s.until(ctx, "the lost shoe to be called", func() bool { return len(s.erred) == 0 && s.floor.Devices[shoeName] == "lost" }); err != nil {
+	if err := s.until(ctx, "the lost shoe to be called", func() bool { return len(s.erred) == 0 && s.floor.Devices["shoe"] == "lost" }); err != nil {
 		return err
 	}
 	s.pace(time.Second)
 	if err := s.shoe.Plug(); err != nil {
 		return err
 	}
-	return s.until(ctx, "the shoe to be found", func() bool { return s.floor.Devices[shoeName] == "ok" })
+	return s.until(ctx, "the shoe to be found", func() bool { return s.floor.Devices["shoe"] == "ok" })
 }
 
 // decide plays the basic strategy for the hand in turn, or does what nobody should.

@@ -43,6 +43,7 @@ type Config struct {
 	Build                  string          // the program's version
 
 	New            func(table.Opening) table.Game // a fresh game; table.NewRound makes steps atomic
+	NoShoe         bool                           // the game has none: a day is a segment, as far as it is long enough
 	SegmentPerShoe bool                           // begin a segment with each shoe; else with the first after 1 MiB
 
 	// Recorded makes what New makes for the configuration in a record's header. A changed configuration waits for the next segment:

@@ -192,7 +192,7 @@ func (l *Live) happen(e table.Event, at time.Duration, from journal.Source, raw 
 		return err
 	}
 	l.config.Show(l.snapshot())
-	if e.Kind == table.NewShoe {
+	if e.Kind == table.NewShoe || l.config.NoShoe && e.Kind == table.TableOpen {
 		return l.rotate()
 	}
 	return nil
