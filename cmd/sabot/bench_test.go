@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -21,7 +20,6 @@ import (
 	"sabot/mqtt/broker"
 	"sabot/shoe"
 	"sabot/shoe/line"
-	"sabot/table/blackjack/strategy"
 )
 
 // BenchmarkPath times a card from its bytes on the pty to the message at an MQTT subscriber, and beside it, in turn, the least that any
@@ -40,7 +38,7 @@ func BenchmarkPath(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	d := demoFlags{journal: filepath.Join(dir, "journal")}
+	d := demoFlags{game: "blackjack", rules: "deluxe", journal: filepath.Join(dir, "journal")}
 	c, problems := parseConfig("bench", d.config(br.Addr(), vs.link))
 	if len(problems) > 0 {
 		b.Fatal(problems)
@@ -144,7 +142,7 @@ func BenchmarkRounds(b *testing.B) {
 		b.Fatal(err)
 	}
 	config := filepath.Join(dir, "sabot.yaml")
-	d := demoFlags{journal: filepath.Join(dir, "journal")}
+	d := demoFlags{game: "blackjack", rules: "deluxe", journal: filepath.Join(dir, "journal")}
 	if err := os.WriteFile(config, []byte(d.config(br.Addr(), vs.link)), 0o600); err != nil {
 		b.Fatal(err)
 	}
@@ -159,11 +157,11 @@ func BenchmarkRounds(b *testing.B) {
 		b.Fatal(err)
 	}
 	defer daemon.Process.Kill()
-	play, err := strategy.Load("deluxe")
+	d.seed = 1
+	people, err := d.people(vs, func(time.Duration) {})
 	if err != nil {
 		b.Fatal(err)
 	}
-	people := &studio{table: demoTable, shoe: vs, rng: rand.New(rand.NewPCG(1, 0)), seed: 1, play: play, pace: func(time.Duration) {}}
 	if err := people.join(br.Addr()); err != nil {
 		b.Fatal(err)
 	}

@@ -15,11 +15,14 @@ import (
 
 	"sabot/mqtt/broker"
 	"sabot/shoe/line"
+	"sabot/table"
 	"sabot/table/blackjack/strategy"
 )
 
 // demoFlags are what the command line says of a demonstration.
 type demoFlags struct {
+	game     string
+	rules    string
 	rounds   int
 	seed     uint64
 	speed    float64
@@ -35,6 +38,8 @@ const demoTable = "DEMO"
 func demo(e *env, args []string) error {
 	var d demoFlags
 	f := e.flags()
+	f.StringVar(&d.game, "game", "blackjack", "the game: "+oneOf(sorted(games)))
+	f.StringVar(&d.rules, "rules", "", "the preset of its rules (default deluxe, puntobanco or roulette)")
 	f.IntVar(&d.rounds, "rounds", 0, "end after so many rounds; 0 plays until it is stopped")
 	f.Uint64Var(&d.seed, "seed", 1, "shuffles the shoes and decides what people do")
 	f.Float64Var(&d.speed, "speed", 1, "how fast people act; 10 is ten times as fast, 0 without any pause")
@@ -47,7 +52,25 @@ func demo(e *env, args []string) error {
 	if d.rounds < 0 || d.speed < 0 || d.mistakes < 0 || d.mistakes > 1 {
 		return usageError("demo: rounds and speed cannot be negative, and mistakes are from 0 to 1")
 	}
+	if err := d.choose(); err != nil {
+		return err
+	}
 	return d.play(e)
+}
+
+// choose settles what is played.
+func (d *demoFlags) choose() error {
+	presets, ok := games[d.game]
+	if !ok {
+		return usageError(fmt.Sprintf("demo: there is no game %q; write %s", d.game, oneOf(sorted(games))))
+	}
+	if d.rules == "" {
+		d.rules = map[string]string{"blackjack": "deluxe", "baccarat": "puntobanco", "roulette": "roulette"}[d.game]
+	}
+	if presets[d.rules] == nil {
+		return usageError(fmt.Sprintf("demo: there are no rules %q of %s; write %s", d.rules, d.game, oneOf(sorted(presets))))
+	}
+	return nil
 }
 
 func (d *demoFlags) play(e *env) error {
@@ -89,7 +112,8 @@ func (d *demoFlags) play(e *env) error {
 
 // config is a configuration as a technician would write it.
 func (d *demoFlags) config(addr, shoe string) string {
-	return fmt.Sprintf("table: %s\ngame: blackjack\nrules: deluxe\njournal: %q\nshoe:\n  protocol: line\n  port: %q\nmqtt:\n  broker: tcp://%s\n", demoTable, d.journal, shoe, addr)
+	device := games[d.game][d.rules]().Device
+	return fmt.Sprintf("table: %s\ngame: %s\nrules: %s\njournal: %q\n%s:\n  protocol: line\n  port: %q\nmqtt:\n  broker: tcp://%s\n", demoTable, d.game, d.rules, d.journal, device, shoe, addr)
 }
 
 // startBroker listens where it was told, or where people look first, or anywhere.
@@ -107,11 +131,10 @@ func (d *demoFlags) startBroker() (*broker.Broker, error) {
 func (d *demoFlags) run(ctx context.Context, stop func(), s *station, vs *virtualShoe, addr string, tell *teller) error {
 	played := make(chan error, 1)
 	go func() { played <- s.run(ctx) }()
-	play, err := strategy.Load("deluxe")
+	people, err := d.people(vs, d.pace(ctx))
 	if err != nil {
 		return err
 	}
-	people := &studio{table: demoTable, shoe: vs, rng: rand.New(rand.NewPCG(d.seed, 0)), seed: d.seed, mistakes: d.mistakes, play: play, pace: d.pace(ctx)}
 	err = people.join(addr)
 	if err == nil {
 		err = people.run(ctx, d.rounds)
@@ -124,6 +147,22 @@ func (d *demoFlags) run(ctx context.Context, stop func(), s *station, vs *virtua
 	}
 	tell.sumUp(people, s.client.Stats())
 	return errors.Join(err, stopped, people.verdict())
+}
+
+// people are those who play such a table.
+func (d *demoFlags) people(vs *virtualShoe, pace func(time.Duration)) (*studio, error) {
+	play := games[d.game][d.rules]()
+	s := &studio{
+		table: demoTable, device: play.Device, game: d.game, seated: table.MaxSeats,
+		shoe: vs, rng: rand.New(rand.NewPCG(d.seed, 0)), seed: d.seed, mistakes: d.mistakes, pace: pace,
+	}
+	if play.Blackjack == nil {
+		return s, nil
+	}
+	s.seated, s.evens = int(play.Blackjack.Seats), play.Blackjack.EvenMoney
+	var err error
+	s.play, err = strategy.Load(d.rules)
+	return s, err
 }
 
 // pace makes people wait at the demonstration's speed.

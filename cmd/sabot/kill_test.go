@@ -22,7 +22,6 @@ import (
 	"sabot/mqtt/broker"
 	"sabot/shoe/line"
 	"sabot/table"
-	"sabot/table/blackjack/strategy"
 	"sabot/table/journal"
 )
 
@@ -56,15 +55,14 @@ func newRig(t *testing.T, seed uint64) *rig {
 		t.Fatal(err)
 	}
 	r.config = filepath.Join(r.dir, "sabot.yaml")
-	d := demoFlags{journal: filepath.Join(r.dir, "journal")}
+	d := demoFlags{game: "blackjack", rules: "deluxe", journal: filepath.Join(r.dir, "journal")}
 	if err := os.WriteFile(r.config, []byte(d.config(r.broker.Addr(), r.shoe.link)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	play, err := strategy.Load("deluxe")
-	if err != nil {
+	d.seed = seed
+	if r.people, err = d.people(r.shoe, func(time.Duration) {}); err != nil {
 		t.Fatal(err)
 	}
-	r.people = &studio{table: demoTable, shoe: r.shoe, rng: rand.New(rand.NewPCG(seed, 0)), seed: seed, play: play, pace: func(time.Duration) {}}
 	if err := r.people.join(r.broker.Addr()); err != nil {
 		t.Fatal(err)
 	}
@@ -239,7 +237,7 @@ func TestSecondDaemonIsRefused(t *testing.T) {
 		t.Fatalf("no layout: %v\n%s", err, r.log())
 	}
 	other := filepath.Join(r.dir, "other.yaml")
-	d := demoFlags{journal: filepath.Join(r.dir, "other")}
+	d := demoFlags{game: "blackjack", rules: "deluxe", journal: filepath.Join(r.dir, "other")}
 	if err := os.WriteFile(other, []byte(d.config(r.broker.Addr(), r.shoe.link)), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -253,13 +251,14 @@ func TestSecondDaemonIsRefused(t *testing.T) {
 
 // TestDemo: the demonstration ends by itself, with every mistake called and nothing else.
 func TestDemo(t *testing.T) {
-	for seed := range 3 {
+	for seed, table := range []string{"blackjack deluxe", "blackjack classic", "blackjack live", "blackjack didactic", "baccarat puntobanco", "roulette roulette"} {
 		var out, errs bytes.Buffer
-		args := []string{"demo", "--rounds", "20", "--seed", fmt.Sprint(seed), "--speed", "0", "--mistakes", "0.15", "--mqtt", "127.0.0.1:0"}
+		game, rules, _ := strings.Cut(table, " ")
+		args := []string{"demo", "--game", game, "--rules", rules, "--rounds", "12", "--seed", fmt.Sprint(seed), "--speed", "0", "--mistakes", "0.15", "--mqtt", "127.0.0.1:0"}
 		if code := run(args, strings.NewReader(""), &out, &errs); code != exitOK {
-			t.Errorf("seed %d: exit %d: %s\n%s", seed, code, errs.String(), out.String())
+			t.Errorf("%s, seed %d: exit %d: %s\n%s", table, seed, code, errs.String(), out.String())
 		}
-		if !strings.Contains(out.String(), "20 rounds, ") || !strings.Contains(out.String(), ", 0 false alarms") {
+		if !strings.Contains(out.String(), "12 rounds, ") || !strings.Contains(out.String(), ", 0 false alarms") {
 			t.Errorf("seed %d: %s", seed, out.String()[max(0, out.Len()-300):])
 		}
 	}

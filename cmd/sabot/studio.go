@@ -29,7 +29,11 @@ type studio struct {
 	seed     uint64
 	mistakes float64
 	pace     func(time.Duration) // waits, at the demonstration's speed
-	play     *strategy.Table
+	device   string              // what the table is played with, by its name on the floor
+	game     string              //
+	seated   int                 // seats at the table
+	play     *strategy.Table     // nil where there is nothing to decide
+	evens    bool                // a natural is offered even money, and not insurance
 
 	mu      sync.Mutex
 	changed chan struct{} // closed at the next news
@@ -274,7 +278,7 @@ func (s *studio) shoeInHand(l table.Layout) {
 		return
 	}
 	s.number, s.drawn = l.Shoe.Number, l.Shoe.Dealt
-	s.cards = shuffled(8, s.seed, s.number)
+	s.cards = shuffled((l.Shoe.Dealt+l.Shoe.Left)/52, s.seed, s.number)
 	s.cutAt = len(s.cards)*3/5 + int(rand.New(rand.NewPCG(s.seed, uint64(s.number)^1)).IntN(60))
 	s.isCut = l.Shoe.LastRound || s.drawn > s.cutAt
 }
@@ -327,6 +331,14 @@ func (s *studio) turn(ctx context.Context, l table.Layout) error {
 		return s.must(ctx, "game", map[string]any{"do": s.insures(), "round": l.Round, "seen": l.Seq, "seat": l.Due.Seats[0]})
 	case "decision":
 		return s.decide(ctx, l)
+	case "ball":
+		s.pace(time.Second)
+		s.shoe.Spin()
+		return s.until(ctx, "the ball to be counted", func() bool { return s.layout.Seq > l.Seq })
+	case "result":
+		s.pace(3 * time.Second)
+		s.shoe.Win(uint8(s.rng.IntN(37)))
+		return s.until(ctx, "the number to be called", func() bool { return s.layout.Seq > l.Seq })
 	}
 	return fmt.Errorf("demo: nobody here does %q", l.Due.Kind)
 }
@@ -343,7 +355,7 @@ func (s *studio) changeShoe(ctx context.Context, l table.Layout) error {
 
 func (s *studio) openRound(ctx context.Context, l table.Layout) error {
 	s.pace(1200 * time.Millisecond)
-	if l.Phase == table.Results && s.errs() {
+	if s.game == "blackjack" && l.Phase == table.Results && s.errs() {
 		s.err(table.CardAfterEnd)
 		s.shoeInHand(l)
 		return s.draw(ctx, s.cards[s.drawn])
@@ -351,9 +363,9 @@ func (s *studio) openRound(ctx context.Context, l table.Layout) error {
 	return s.must(ctx, "game", map[string]any{"do": "open", "round": l.Round + 1})
 }
 
-// seats are one to four of the seven.
+// seats are one to four of those at the table.
 func (s *studio) seats() []int {
-	seats := s.rng.Perm(table.MaxSeats)[:1+s.rng.IntN(4)]
+	seats := s.rng.Perm(s.seated)[:1+s.rng.IntN(min(4, s.seated))]
 	for i := range seats {
 		seats[i]++
 	}
@@ -362,10 +374,10 @@ func (s *studio) seats() []int {
 }
 
 func (s *studio) insures() string {
-	if s.rng.IntN(4) == 0 {
-		return "insure"
+	if s.evens || s.rng.IntN(4) > 0 {
+		return "decline"
 	}
-	return "decline"
+	return "insure"
 }
 
 // errs says that somebody makes a mistake now.
@@ -401,14 +413,14 @@ func (s *studio) deal(ctx context.Context, l table.Layout) error {
 func (s *studio) pullCable(ctx context.Context) error {
 	s.err(table.DeviceLost)
 	s.shoe.Unplug()
-	if err := s.until(ctx, "the lost shoe to be called", func() bool { return len(s.erred) == 0 && s.floor.Devices["shoe"] == "lost" }); err != nil {
+	if err := s.until(ctx, "the lost shoe to be called", func() bool { return len(s.erred) == 0 && s.floor.Devices[s.device] == "lost" }); err != nil {
 		return err
 	}
 	s.pace(time.Second)
 	if err := s.shoe.Plug(); err != nil {
 		return err
 	}
-	return s.until(ctx, "the shoe to be found", func() bool { return s.floor.Devices["shoe"] == "ok" })
+	return s.until(ctx, "the shoe to be found", func() bool { return s.floor.Devices[s.device] == "ok" })
 }
 
 // decide plays the basic strategy for the hand in turn, or does what nobody should.

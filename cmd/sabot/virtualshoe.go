@@ -85,6 +85,19 @@ func (s *virtualShoe) Draw(c shoe.Card) error {
 // Cut is the cut card that leaves the shoe.
 func (s *virtualShoe) Cut() error { return s.say(s.device.Cut) }
 
+// Spin is a wheel whose ball was launched.
+func (s *virtualShoe) Spin() { s.tell(s.device.Spin) }
+
+// Win is the number the ball fell into.
+func (s *virtualShoe) Win(n uint8) { s.tell(func() []byte { return s.device.Win(n) }) }
+
+// tell sends what a wheel says, which no lock holds back.
+func (s *virtualShoe) tell(said func() []byte) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.send(said())
+}
+
 // say sends something that leaves the mouth, which must be open.
 func (s *virtualShoe) say(leave func() []byte) error {
 	s.mu.Lock()
