@@ -96,6 +96,7 @@ type Live struct {
 	baseAt time.Duration // the game time it was then
 
 	newGame  func(table.Opening) table.Game // makes the game being played
+	replayed table.Kind                     // the last event replayed
 	outdated bool                           // it is not by the configuration of today, which waits for the next segment
 
 	game    table.Game
@@ -150,6 +151,9 @@ func (l *Live) resume(dir string, h journal.Header) error {
 	l.base, l.baseAt = time.Now(), l.state.at
 	if l.state.seq == 0 {
 		return nil
+	}
+	if err := l.rotate(l.replayed); err != nil { // killed before it could
+		return err
 	}
 	down := max(l.wall().Sub(l.state.time), 0).Truncate(time.Millisecond)
 	l.log.Info("the table goes on", "record", h.Record, "seq", l.state.seq, "down", down)

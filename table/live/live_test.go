@@ -568,3 +568,31 @@ func TestAnswersAreRememberedWithinBounds(t *testing.T) {
 		d.leave()
 	})
 }
+
+// TestASegmentThatAKillPreventedIsBegunAtTheStart: the shoe was recorded, and the program died before it began the shoe's segment.
+func TestASegmentThatAKillPreventedIsBegunAtTheStart(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		dir := t.TempDir()
+		d := mustSit(t, dir, nil).run() // as if it had died: a short segment is gone on with
+		d.ask("a", "shoe 7 by S-1")
+		d.leave()
+		perShoe := func(c *Config) { c.SegmentPerShoe = true }
+		d = mustSit(t, dir, perShoe).run()
+		d.device(1, "draw 9s")
+		d.leave()
+		d = mustSit(t, dir, perShoe).run() // and not once more
+		d.leave()
+		files, err := journal.Segments(dir)
+		if err != nil || len(files) != 2 {
+			t.Fatalf("segments %v, %v", files, err)
+		}
+		f, err := journal.OpenFile(files[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		if e, err := f.Next(); err != nil || e.Event.Kind != table.Started || f.Header().Opening.Shoe != 7 {
+			t.Errorf("the second segment opens with %+v, and begins with %v, %v", f.Header().Opening, e.Event, err)
+		}
+	})
+}

@@ -192,8 +192,12 @@ func (l *Live) happen(e table.Event, at time.Duration, from journal.Source, raw 
 		return err
 	}
 	l.config.Show(l.snapshot())
-	if e.Kind == table.NewShoe || l.config.NoShoe && e.Kind == table.TableOpen {
-		return l.rotate()
+	was := l.outdated
+	if err := l.rotate(e.Kind); err != nil {
+		return err
+	}
+	if was && !l.outdated { // by the new configuration the felt may look otherwise
+		l.config.Show(l.snapshot())
 	}
 	return nil
 }

@@ -95,6 +95,7 @@ func (l *Live) again(e *journal.Entry, compare bool) error {
 		return fmt.Errorf("the game says something else of it than it did then")
 	}
 	l.state.fold(e, l.calls)
+	l.replayed = e.Event.Kind
 	return nil
 }
 
@@ -106,8 +107,12 @@ func (l *Live) blame(h journal.Header) string {
 	return fmt.Sprintf("; it was recorded by version %s of the program, and this is %s", h.Build, l.config.Build)
 }
 
-// rotate begins a new segment of the record, now that a shoe was filled and little has to be known of what was before.
-func (l *Live) rotate() error {
+// rotate begins a new segment of the record after an event that leaves little to be known of what was before: a shoe was filled, or a day
+// begins at a table without one.
+func (l *Live) rotate(after table.Kind) error {
+	if after != table.NewShoe && !(l.config.NoShoe && after == table.TableOpen) {
+		return nil
+	}
 	if !l.outdated && !l.config.SegmentPerShoe && l.journal.Size() < segmentSize {
 		return nil
 	}
@@ -123,6 +128,5 @@ func (l *Live) rotate() error {
 	}
 	l.outdated, l.newGame, l.game = false, l.config.New, l.config.New(h.Opening)
 	l.log.Info("the table plays by its new configuration", "seq", l.state.seq)
-	l.config.Show(l.snapshot())
 	return nil
 }
