@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"math/rand/v2"
 	"net"
@@ -101,7 +100,7 @@ func (d *demoFlags) play(e *env) error {
 		return problems
 	}
 	tell := &teller{e.stdout}
-	s, err := openStation(c, slog.New(slog.NewTextHandler(io.Discard, nil)), tell.hear)
+	s, err := openStation(c, slog.New(slog.DiscardHandler), tell.hear)
 	if err != nil {
 		return err
 	}
@@ -134,6 +133,9 @@ func (d *demoFlags) run(ctx context.Context, stop func(), s *station, vs *virtua
 	people, err := d.people(vs, d.pace(ctx))
 	if err != nil {
 		return err
+	}
+	if s.resumed { // the program began anew, and the shoe with it
+		people.excused = []string{table.Restart.String(), table.DeviceRestart.String()}
 	}
 	err = people.join(addr)
 	if err == nil {

@@ -190,18 +190,17 @@ func (r *rig) progress() {
 	}
 }
 
-func (r *rig) verify(seed uint64) {
-	entries := r.entries()
-	shoes := map[int64][]string{}
-	number, restarts := int64(0), 0
-	for _, e := range entries {
+// sameCards holds the cards recorded of each shoe against those it held: none is lost, doubled or out of order.
+func (r *rig) sameCards(seed uint64) (shoes map[int64][]string) {
+	r.t.Helper()
+	shoes = map[int64][]string{}
+	number := int64(0)
+	for _, e := range r.entries() {
 		switch e.Event.Kind {
 		case table.NewShoe:
 			number = e.Event.N
 		case table.Draw:
 			shoes[number] = append(shoes[number], e.Event.Card.String())
-		case table.Started:
-			restarts++
 		}
 	}
 	for n, drawn := range shoes {
@@ -211,6 +210,16 @@ func (r *rig) verify(seed uint64) {
 		}
 		if !slices.Equal(drawn, want) {
 			r.t.Errorf("seed %d: shoe %d gave %v, and the record has %v", seed, n, want, drawn)
+		}
+	}
+	return shoes
+}
+
+func (r *rig) verify(seed uint64) {
+	shoes, entries, restarts := r.sameCards(seed), r.entries(), 0
+	for _, e := range entries {
+		if e.Event.Kind == table.Started {
+			restarts++
 		}
 	}
 	r.mu.Lock()
@@ -246,6 +255,30 @@ func TestSecondDaemonIsRefused(t *testing.T) {
 		if err == nil || !strings.Contains(string(out), want) || bytes.Contains(out, []byte("panic")) {
 			t.Errorf("%s: %v: %s; want %q", config, err, out, want)
 		}
+	}
+}
+
+// TestDemoGoesOn: with a folder of its own the demonstration goes on where it was left, in mid-round too.
+func TestDemoGoesOn(t *testing.T) {
+	r := &rig{t: t, dir: t.TempDir()}
+	demo := func(rounds string) *exec.Cmd {
+		return exec.Command("sabot", "demo", "--journal", filepath.Join(r.dir, "journal"), "--seed", "4", "--speed", "0", "--mistakes", "0", "--mqtt", "127.0.0.1:0", "--rounds", rounds)
+	}
+	for range 3 {
+		killed := demo("0")
+		if err := killed.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Second)
+		killed.Process.Kill()
+		killed.Wait()
+	}
+	out, err := demo("5").CombinedOutput()
+	if err != nil || !strings.Contains(string(out), "5 rounds, ") || !strings.Contains(string(out), ", 0 false alarms") {
+		t.Errorf("%v: %s", err, out[max(0, len(out)-400):])
+	}
+	if shoes := r.sameCards(4); len(shoes) == 0 {
+		t.Error("no card is recorded")
 	}
 }
 

@@ -20,10 +20,11 @@ import (
 // station is one table with all that is attached to it: the shoe or wheel, the loop that plays and records, the way out to the broker.
 // Data flows one way through it, shoe to live to record to broker; what comes back is commands, and the shoe's lock.
 type station struct {
-	live   *live.Live
-	device *serial.Device
-	client *mqtt.Client
-	watch  func(table.Snapshot) // sees each state after it is durable; may be nil
+	live    *live.Live
+	device  *serial.Device
+	client  *mqtt.Client
+	resumed bool                 // the record was not new
+	watch   func(table.Snapshot) // sees each state after it is durable; may be nil
 }
 
 // openStation opens the record and makes everything ready to run.
@@ -40,6 +41,7 @@ func openStation(c Config, log *slog.Logger, watch func(table.Snapshot)) (*stati
 	if err != nil {
 		return nil, err
 	}
+	s.resumed = s.live.Journal().Durable() > 0
 	model, name := shoes[c.Device.Protocol], c.Device.Name
 	s.device = serial.NewDevice(serial.Config{
 		Name: name, Path: c.Device.Port, Baud: c.Device.Baud, Silence: model.silence, Resume: s.live.Resume(name), Log: log,

@@ -47,6 +47,7 @@ type studio struct {
 	drawn    int // of them
 	cutAt    int
 	isCut    bool
+	excused  []string // codes of what the demonstration itself may cause once, by going on with a record
 	erred    []string // codes of the mistakes made that the table did not yet call
 	caused   int
 	caught   int
@@ -73,14 +74,32 @@ func (s *studio) join(addr string) error {
 	s.changed = make(chan struct{})
 	s.replies = map[string]answer{}
 	o := paho.NewClientOptions().AddBroker("tcp://" + addr).SetClientID("studio-" + s.table).SetAutoReconnect(true).SetOrderMatters(true)
+	joined := make(chan error, 1)
+	o.SetOnConnectHandler(func(c paho.Client) { // a broker that cut us off forgot what we listen to
+		err := s.subscribe(c)
+		select {
+		case joined <- err:
+		default:
+		}
+	})
 	s.broker = paho.NewClient(o)
 	if t := s.broker.Connect(); !t.WaitTimeout(patience) || t.Error() != nil {
 		return fmt.Errorf("demo: the studio cannot reach the broker at %s: %v", addr, t.Error())
 	}
+	select {
+	case err := <-joined:
+		return err
+	case <-time.After(patience):
+		return errors.New("demo: the studio cannot subscribe: no answer")
+	}
+}
+
+// subscribe listens to the topics people follow.
+func (s *studio) subscribe(c paho.Client) error {
 	for topic, hear := range map[string]func([]byte){
 		"layout": s.hearLayout, "floor/state": s.hearFloorState, "floor": s.hearFloor, "reply/game": s.hearReply, "reply/floor": s.hearReply,
 	} {
-		t := s.broker.Subscribe("sabot/"+s.table+"/"+topic, 1, func(_ paho.Client, m paho.Message) { hear(m.Payload()) })
+		t := c.Subscribe("sabot/"+s.table+"/"+topic, 1, func(_ paho.Client, m paho.Message) { hear(m.Payload()) })
 		if !t.WaitTimeout(patience) || t.Error() != nil {
 			return fmt.Errorf("demo: the studio cannot subscribe to %s: %v", topic, t.Error())
 		}
@@ -147,6 +166,10 @@ func (s *studio) judge(code string) {
 	if i := slices.Index(s.erred, code); i >= 0 {
 		s.erred = slices.Delete(s.erred, i, i+1)
 		s.caught++
+		return
+	}
+	if i := slices.Index(s.excused, code); i >= 0 {
+		s.excused = slices.Delete(s.excused, i, i+1)
 		return
 	}
 	if code != table.ClockStep.String() { // the machine's clock is nobody's mistake

@@ -137,7 +137,7 @@ func (l *Live) check(c asked, e table.Event) (code table.Code) {
 	}
 	defer func() {
 		if p := recover(); p != nil {
-			l.log.Error("the game panicked over a command", "panic", p, "kind", e.Kind.Word())
+			l.log.Error("the game panicked over a command", "at", panicked(), "kind", e.Kind.Word())
 			code = table.InternalFault
 		}
 	}()

@@ -4,7 +4,10 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"path/filepath"
 	"reflect"
+	"runtime"
+	"strings"
 	"time"
 
 	"sabot/table"
@@ -39,11 +42,24 @@ func (l *Live) record(e table.Event, at time.Duration, from journal.Source, raw 
 func (l *Live) step(e table.Event) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = fmt.Errorf("%v", p)
+			err = fmt.Errorf("at %s", panicked())
 		}
 	}()
 	l.calls = l.game.Step(e, l.calls[:0])
 	return nil
+}
+
+// panicked is where the code panicked that is being recovered. What it says is kept to itself: an index out of range may be a
+// face-down card's rank.
+func panicked() string {
+	var pc [32]uintptr
+	frames := runtime.CallersFrames(pc[:runtime.Callers(3, pc[:])])
+	for {
+		f, more := frames.Next()
+		if !strings.HasPrefix(f.Function, "runtime.") || !more {
+			return fmt.Sprintf("%s:%d", filepath.Base(f.File), f.Line)
+		}
+	}
 }
 
 // guarded waits for the disk, and stops the deal from beside the loop if that takes too long.
