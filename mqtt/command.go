@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -132,7 +133,7 @@ func (f form) fill(c *table.Command, members map[string]json.RawMessage) *refusa
 	need := strings.Fields(f.need)
 	known := append(append([]string{"v", "id", "do"}, need...), strings.Fields(f.may)...)
 	for name := range members {
-		if !contains(known, name) {
+		if !slices.Contains(known, name) {
 			return malformed("%.40q is not known here", name)
 		}
 	}
@@ -151,15 +152,6 @@ func (f form) fill(c *table.Command, members map[string]json.RawMessage) *refusa
 		}
 	}
 	return f.whole(c)
-}
-
-func contains(list []string, s string) bool {
-	for _, one := range list {
-		if one == s {
-			return true
-		}
-	}
-	return false
 }
 
 // whole looks at the command as an event: its notation must fit the record and read back as the same.

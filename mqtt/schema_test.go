@@ -37,7 +37,7 @@ func everyCall() []table.Call {
 		add(table.Call{Word: table.CallDue, Due: d, Hand: table.DealerHand, Seats: table.Seat(2), May: table.Can(table.Hit) | table.Can(table.Decline), Left: 8e9})
 	}
 	for s := table.Playing; s <= table.Unplayed; s++ {
-		add(table.Call{Word: table.CallResult, Hand: table.SeatHand(1, 3), Status: s, Outcome: table.LostHalf, Stake: 2, Net: -1, IsSplit: true, IsDbl: true})
+		add(table.Call{Word: table.CallResult, Hand: table.SeatHand(1, 3), Status: s, Outcome: table.LostHalf, Stake: 2, Net: -1, Split: true, Doubled: true})
 	}
 	for o := table.WonBlackjack; o <= table.PaidEven; o++ {
 		add(table.Call{Word: table.CallResult, Action: table.Insure, Hand: table.SeatHand(1, 0), Outcome: o, Stake: 1, Net: 3})

@@ -268,8 +268,8 @@ type Call struct {
 	Net     int8
 	Soft    bool
 	Natural bool
-	IsSplit bool // the hand came of a split
-	IsDbl   bool // the hand was doubled
+	Split   bool // the hand came of a split
+	Doubled bool // the hand was doubled
 	Manual  bool // entered by hand
 }
 
@@ -417,10 +417,10 @@ func resultCall(j *object, c *Call) {
 		j.hand("hand", c.Hand)
 		j.str("status", c.Status.String())
 		j.total(c)
-		if c.IsSplit {
+		if c.Split {
 			j.yes("split", true)
 		}
-		if c.IsDbl {
+		if c.Doubled {
 			j.yes("doubled", true)
 		}
 	}

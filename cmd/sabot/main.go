@@ -5,7 +5,7 @@
 //
 //   - Results go to stdout, everything else to stderr, so that a result can be piped.
 //   - An error is one line to stderr: "sabot: ", then what is wrong, where, and what to do about it; lower case, no period at
-//     its end. Problems in a configuration or transcript are one line each and begin with FILE:LINE:COL instead, which
+//     its end. Problems in a configuration are one line each and begin with FILE:LINE:COL instead, which
 //     editors can follow.
 //   - Flags may stand before or behind the arguments. A verb that takes a configuration takes it as [CONFIG], and without it
 //     /etc/sabot/sabot.yaml.

@@ -128,7 +128,7 @@ func (g *Game) end(ended table.Ended, calls []table.Call) []table.Call {
 func (g *Game) result(name table.Hand, natural bool, calls []table.Call) []table.Call {
 	h := g.at(name)
 	calls, c := table.Add(calls, table.CallResult)
-	c.Hand, c.Status, c.Stake, c.IsSplit, c.IsDbl = name, h.status, h.stakes(), h.split, h.doubled
+	c.Hand, c.Status, c.Stake, c.Split, c.Doubled = name, h.status, h.stakes(), h.split, h.doubled
 	c.Outcome, c.Net = g.outcome(h, natural)
 	c.Total, c.Soft = h.total, h.soft
 	return calls

@@ -111,7 +111,7 @@ func (b *Blackjack) count(calls []table.Call) {
 		net += int(c.Net)
 		t.outcomes[c.Outcome]++
 		t.hands++
-		t.doubles += one(c.IsDbl)
+		t.doubles += one(c.Doubled)
 	}
 	t.rounds[stake][net]++
 	if b.rules.Pair {

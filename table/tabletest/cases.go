@@ -48,8 +48,11 @@ func caseFiles(t *testing.T, dir string) []string {
 		}
 		return err
 	})
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no cases in %s: %v", dir, err)
+	if err != nil {
+		t.Fatalf("%s: %v", dir, err)
+	}
+	if len(files) == 0 {
+		t.Fatalf("%s: no file of cases (*.jsonl) below it", dir)
 	}
 	return files
 }

@@ -169,7 +169,7 @@ func (s *seatResult) add(c table.Call, cards []string, m money) {
 		return
 	}
 	s.Hands = append(s.Hands, handResult{
-		Cards: cards, Total: int(c.Total), Soft: c.Soft, Split: c.IsSplit, Doubled: c.IsDbl,
+		Cards: cards, Total: int(c.Total), Soft: c.Soft, Split: c.Split, Doubled: c.Doubled,
 		Status: c.Status.String(), Result: c.Outcome.String(), Stake: stake, Net: net,
 	})
 }
