@@ -3,6 +3,7 @@ package mqtt
 import (
 	"encoding/json"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -48,7 +49,7 @@ func readBet(v json.RawMessage) (string, *refusal) {
 		return "", bad
 	}
 	for name := range members {
-		if !contains([]string{"bet", "stake", "seat", "numbers", "which"}, name) {
+		if !slices.Contains([]string{"bet", "stake", "seat", "numbers", "which"}, name) {
 			return "", malformed("%.40q is not known in a bet", name)
 		}
 	}
