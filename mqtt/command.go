@@ -67,6 +67,7 @@ var forms = map[table.Audience]map[string]form{
 		"undo":        {table.Undo, "by seq", "because round seen"},
 		"void":        {table.Void, "by", "because round seen"},
 		"retire":      {table.Retire, "by", "because round seen"},
+		"result":      {table.Result, "by pocket", "because round seen"},
 		"dispute":     {table.Dispute, "by round", "because seen"},
 	},
 }
@@ -195,6 +196,7 @@ var readers = map[string]func(*table.Command, json.RawMessage) *refusal{
 	"cards":        argument("cards", 0),
 	"irregularity": argument("irregularity", 1),
 	"seq":          argument("seq", 0),
+	"pocket":       argument("pocket", 0),
 	"hand":         readHand,
 	"seat":         readSeat,
 	"seats":        readSeats,

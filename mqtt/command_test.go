@@ -47,6 +47,7 @@ var accepted = []struct{ to, payload, event string }{
 	{"floor", `{"v":1,"id":"a","do":"undo","seq":412,"by":"S-2"}`, "undo 412 by S-2"},
 	{"floor", `{"v":1,"id":"a","do":"void","by":"S-2","because":"misdeal","round":37}`, `void by S-2 because "misdeal"`},
 	{"floor", `{"v":1,"id":"a","do":"retire","by":"S-2"}`, "retire by S-2"},
+	{"floor", `{"v":1,"id":"a","do":"result","pocket":0,"by":"S-2","because":"sensor blind"}`, `result 0 by S-2 because "sensor blind"`},
 	{"floor", `{"v":1,"id":"a","do":"dispute","round":36,"by":"S-2"}`, "dispute 36 by S-2"},
 }
 

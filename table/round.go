@@ -54,11 +54,16 @@ func (r *Round[G, P]) undoable() int {
 		switch k := r.events[i].Kind; {
 		case k >= Hit && k <= Decline:
 			return i
-		case k != Short && k != Plan && k != Refusal && k != Dealer && k != Lost && k != Found:
+		case !asides[k]:
 			return -1
 		}
 	}
 	return -1
+}
+
+// asides are the events that may stand between a decision and its undoing: the dealer who called the supervisor over it among them.
+var asides = map[Kind]bool{
+	Short: true, Plan: true, Follow: true, Refusal: true, Dealer: true, Lost: true, Found: true, Stop: true, Release: true, Pause: true, Resume: true,
 }
 
 // shows says that calls put something on the felt: a card, the peek's answer, a result.

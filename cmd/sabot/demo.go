@@ -144,8 +144,9 @@ func (d *demoFlags) run(ctx context.Context, stop func(), s *station, vs *virtua
 	}
 	stop()
 	stopped := <-played
-	if errors.Is(err, context.Canceled) { // asked to stop
+	if errors.Is(err, context.Canceled) { // asked to stop, perhaps in the middle of a mistake
 		err = nil
+		people.heard(func() { people.erred = nil })
 	}
 	tell.sumUp(people, s.client.Stats())
 	return errors.Join(err, stopped, people.verdict())

@@ -53,8 +53,8 @@ type studio struct {
 	caught   int
 	alarms   []string // what it called that nobody did
 	refused  int
-	floorSeq int64 // of the last floor message
-	settled  int64 // the last irregularity released
+	floorSeq int64          // of the last floor message
+	settled  map[int64]bool // irregularities released: the floor's state follows by a moment
 	rounds   int
 	dealt    int
 }
@@ -72,7 +72,7 @@ const patience = 20 * time.Second
 // join connects the people to the broker.
 func (s *studio) join(addr string) error {
 	s.changed = make(chan struct{})
-	s.replies = map[string]answer{}
+	s.replies, s.settled = map[string]answer{}, map[int64]bool{}
 	o := paho.NewClientOptions().AddBroker("tcp://" + addr).SetClientID("studio-" + s.table).SetAutoReconnect(true).SetOrderMatters(true)
 	joined := make(chan error, 1)
 	o.SetOnConnectHandler(func(c paho.Client) { // a broker that cut us off forgot what we listen to
@@ -339,6 +339,8 @@ func (s *studio) turn(ctx context.Context, l table.Layout) error {
 		return s.supervise(ctx)
 	case l.Due == nil:
 		return s.must(ctx, "floor", map[string]any{"do": "table-open", "by": "S-1"})
+	case s.runsOut(l):
+		return s.giveUp(ctx, l)
 	}
 	switch l.Due.Kind {
 	case "shoe":
@@ -364,6 +366,19 @@ func (s *studio) turn(ctx context.Context, l table.Layout) error {
 		return s.until(ctx, "the number to be called", func() bool { return s.layout.Seq > l.Seq })
 	}
 	return fmt.Errorf("demo: nobody here does %q", l.Due.Kind)
+}
+
+// runsOut says that the shoe has not the cards for what is due.
+func (s *studio) runsOut(l table.Layout) bool {
+	return s.device == "shoe" && l.Shoe.Number > 0 && l.Phase != table.ShoeChange && l.Shoe.Left < 2
+}
+
+// giveUp ends a shoe that was wasted on mistakes: the round is void, the shoe retired.
+func (s *studio) giveUp(ctx context.Context, l table.Layout) error {
+	if l.Phase > table.Bets && l.Phase < table.Results || l.Due.Kind == "close" {
+		return s.must(ctx, "floor", map[string]any{"do": "void", "by": "S-1", "because": "the shoe is empty"})
+	}
+	return s.must(ctx, "floor", map[string]any{"do": "retire", "by": "S-1"})
 }
 
 func (s *studio) changeShoe(ctx context.Context, l table.Layout) error {
@@ -526,7 +541,7 @@ func (s *studio) supervise(ctx context.Context) error {
 	)
 	err := s.until(ctx, "the floor to say what stopped the table", func() bool {
 		layout = s.layout
-		i := slices.IndexFunc(s.floor.Stops, func(st table.StopState) bool { return st.Irregularity > s.settled && !st.Later })
+		i := slices.IndexFunc(s.floor.Stops, func(st table.StopState) bool { return !s.settled[st.Irregularity] && !st.Later })
 		if i >= 0 {
 			stop = s.floor.Stops[i]
 		}
@@ -538,7 +553,7 @@ func (s *studio) supervise(ctx context.Context) error {
 	case stop.Irregularity == 0:
 		return s.must(ctx, "floor", map[string]any{"do": "resume", "by": "S-1"})
 	}
-	s.settled = stop.Irregularity
+	s.settled[stop.Irregularity] = true
 	order := map[string]any{"do": "release", "irregularity": stop.Irregularity, "by": "S-1"}
 	switch stop.Code {
 	case table.Misread.String():

@@ -108,6 +108,9 @@ func (b *book) split(h table.Hand, calls []table.Call) []table.Call {
 			one.on |= 2 << at
 			calls = b.take(one, h+1, one.stake, calls)
 		}
+		if one.rides(h) { // said for this split; another one is asked anew
+			one.split = false
+		}
 	}
 	return calls
 }

@@ -150,14 +150,22 @@ func (t *Table[G, P]) checkBehind(e table.Event) table.Code {
 func (t *Table[G, P]) checkInsure(e table.Event) table.Code {
 	code := P(&t.game).Check(e)
 	one := t.book.seatBet(uint8(e.Hand.Seat()))
-	if one == nil || code != table.OK && code != table.InsufficientChips || t.book.bettors[one.by].balance == unlimited {
+	short := code == table.InsufficientChips && one != nil && t.book.bettors[one.by].balance != unlimited
+	if one == nil || code != table.OK && !short {
 		return code
 	}
 	return t.affords(table.Insure, one)
 }
 
+// affords says whether a bet can be insured: half of the least unit, rounded to nothing, is no insurance.
 func (t *Table[G, P]) affords(k table.Kind, one *bet) table.Code {
-	if k == table.Insure && t.book.bettors[one.by].free() < t.rules.InsurancePrice(one.stake) {
+	price := t.rules.InsurancePrice(one.stake)
+	switch {
+	case k != table.Insure:
+		return table.OK
+	case price == 0:
+		return table.BetLimit
+	case t.book.bettors[one.by].free() < price:
 		return table.InsufficientChips
 	}
 	return table.OK
