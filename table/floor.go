@@ -83,6 +83,19 @@ func (p *Procedure) checkOpen() Code {
 	return RoundRunning
 }
 
+// CheckClose says whether the seats that play can be named now: while they are waited for, and none beyond the table's last one.
+func (p *Procedure) CheckClose(awaited bool, seats Seats, last uint8) Code {
+	switch {
+	case !awaited && p.InRound():
+		return BetsClosed
+	case !awaited:
+		return NoRound
+	case seats>>(last+1) != 0:
+		return SeatsInvalid
+	}
+	return p.StoppedCode()
+}
+
 // StoppedCode is why a decision or command is refused while the table is stopped.
 func (p *Procedure) StoppedCode() Code {
 	switch {

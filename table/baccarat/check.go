@@ -23,14 +23,5 @@ func (g *Game) thirdDue() bool { return g.to != table.NoHand && g.banker.n == 2 
 
 func (g *Game) checkClose(e table.Event) table.Code {
 	undealt := g.Phase == table.Dealing && g.player.n == 0
-	switch {
-	case !g.Betting() && !undealt:
-		if g.InRound() {
-			return table.BetsClosed
-		}
-		return table.NoRound
-	case e.Seats>>(g.rules.Seats+1) != 0:
-		return table.SeatsInvalid
-	}
-	return g.StoppedCode()
+	return g.CheckClose(g.Betting() || undealt, e.Seats, g.rules.Seats)
 }

@@ -38,16 +38,7 @@ func due(now bool) table.Code {
 
 func (g *Game) checkClose(e table.Event) table.Code {
 	undealt := g.Phase == table.Dealing && g.first(g.seats.Next(0)).n == 0
-	switch {
-	case !g.Betting() && !undealt:
-		if g.InRound() {
-			return table.BetsClosed
-		}
-		return table.NoRound
-	case e.Seats>>(g.rules.Seats+1) != 0:
-		return table.SeatsInvalid
-	}
-	return g.StoppedCode()
+	return g.CheckClose(g.Betting() || undealt, e.Seats, g.rules.Seats)
 }
 
 // checkDecision tests in the order of the cases: seat, deal, insurance, hand, complete, round over, turn, card, and

@@ -21,16 +21,7 @@ func (g *Game) Check(e table.Event) table.Code {
 
 // checkClose lets a list of seats come after the clock, and another replace it, as long as no number is known.
 func (g *Game) checkClose(e table.Event) table.Code {
-	switch {
-	case !g.waiting():
-		if g.InRound() {
-			return table.BetsClosed
-		}
-		return table.NoRound
-	case e.Seats>>(g.rules.Seats+1) != 0:
-		return table.SeatsInvalid
-	}
-	return g.StoppedCode()
+	return g.CheckClose(g.waiting(), e.Seats, g.rules.Seats)
 }
 
 // checkResult looks at a number entered by hand: only the supervisor may, while the table is stopped in a spin.
