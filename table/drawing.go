@@ -41,9 +41,14 @@ func (p *Procedure) deal(h *House, d CardGame, e Event, down bool, calls []Call)
 		p.Shoe.Draw(e.Card)
 		return d.Place(e, e.Card, calls)
 	}
-	fine := p.Shoe.Show(e.Card)
-	calls = d.Place(e, e.Card, calls)
-	if !fine {
+	return p.place(h, d, e, e.Card, p.Shoe.Show(e.Card), calls)
+}
+
+// place deals a card that was counted. few says that no more copies of it lie face up than there are decks; of a card face down
+// nobody may know.
+func (p *Procedure) place(h *House, d CardGame, e Event, c shoe.Card, few bool, calls []Call) []Call {
+	calls = d.Place(e, c, calls)
+	if !few {
 		calls = p.raise(h, d, e, CardCopies, shoe.NoCard, calls)
 	}
 	return calls
@@ -176,12 +181,7 @@ func (p *Procedure) useNow(h *House, d CardGame, e Event, c shoe.Card, calls []C
 		p.aside.push(c)
 		return calls
 	}
-	fine := down || p.Shoe.Turn(c)
-	calls = d.Place(e, c, calls)
-	if !fine {
-		calls = p.raise(h, d, e, CardCopies, shoe.NoCard, calls)
-	}
-	return calls
+	return p.place(h, d, e, c, down || p.Shoe.Turn(c), calls)
 }
 
 // burn takes a card drawn while the shoe is burnt. Only the first, whose value counts, must be read.

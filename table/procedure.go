@@ -326,11 +326,7 @@ func (p *Procedure) Drain(h *House, d CardGame, e Event, calls []Call) []Call {
 			break
 		}
 		c := p.aside.pop()
-		fine := down || p.Shoe.Turn(c)
-		calls = d.Place(e, c, calls)
-		if !fine {
-			calls = p.raise(h, d, e, CardCopies, shoe.NoCard, calls)
-		}
+		calls = p.place(h, d, e, c, down || p.Shoe.Turn(c), calls)
 	}
 	return calls
 }

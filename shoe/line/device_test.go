@@ -106,3 +106,13 @@ func TestFieldsCannotBreakASentence(t *testing.T) {
 		}
 	}
 }
+
+func TestAWheelIsHeardAsItSpeaks(t *testing.T) {
+	wheel, host := answered(t), met(t)
+	var said []byte
+	for _, p := range [][]byte{wheel.Spin(), wheel.NoSpin(), wheel.Spin(), wheel.Win(0), wheel.Win(36)} {
+		said = append(said, p...)
+	}
+	reports, _ := host.Feed(0, said)
+	expect(t, "a wheel", saidAll(reports), "ball @7:1 | no-spin @7:2 | ball @7:3 | number 0 @7:4 | number 36 @7:5")
+}

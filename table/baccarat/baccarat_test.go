@@ -12,39 +12,17 @@ import (
 
 // newGame makes the table a transcript asks for: `game baccarat preset=puntobanco burn=none …`.
 func newGame(game string, settings map[string]string) (table.Game, error) {
-	preset, ok := baccarat.Presets[settings["preset"]]
-	if game != "baccarat" || !ok {
-		return nil, fmt.Errorf("no such game: %s %s", game, settings["preset"])
+	r, err := tabletest.Rules(baccarat.Presets, settings, (*baccarat.Rules).Settings)
+	if game != "baccarat" || err != nil {
+		return nil, fmt.Errorf("no such table: %s: %w", game, err)
 	}
-	r := preset()
-	for field, value := range settings {
-		if field == "preset" {
-			continue
-		}
-		if err := r.Set(field, value); err != nil {
-			return nil, err
-		}
-	}
-	return table.NewRound(baccarat.New(&r, table.Opening{})), nil
+	return table.NewRound(baccarat.New(r, table.Opening{})), nil
 }
 
 func TestTranscripts(t *testing.T) { tabletest.Transcripts(t, newGame) }
 
 func TestSettingsReadWhatTheyWrite(t *testing.T) {
-	for _, field := range baccarat.Fields() {
-		r := baccarat.PuntoBanco()
-		value := r.Get(field)
-		if err := r.Set(field, value); value == "" || err != nil || r != baccarat.PuntoBanco() {
-			t.Errorf("%s: setting it to what it is, %q, changes the rules: %v", field, value, err)
-		}
-		if err := r.Set(field, "nonsense"); err == nil || r != baccarat.PuntoBanco() {
-			t.Errorf("%s took nonsense", field)
-		}
-	}
-	r := baccarat.PuntoBanco()
-	if err := r.Set("decs", "8"); err == nil {
-		t.Error("an unknown field was taken")
-	}
+	tabletest.ReadBack(t, baccarat.PuntoBanco, (*baccarat.Rules).Settings)
 }
 
 func TestProblems(t *testing.T) {

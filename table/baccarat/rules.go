@@ -42,15 +42,6 @@ func (r *Rules) Settings() table.Settings {
 	}
 }
 
-// Fields are the names Set knows.
-func Fields() []string { return new(Rules).Settings().Names() }
-
-// Set changes one field from its text. The error says what may be written.
-func (r *Rules) Set(field, value string) error { return r.Settings().Set(field, value) }
-
-// Get is a field's text, as Set takes it.
-func (r *Rules) Get(field string) string { return r.Settings().Get(field) }
-
 // Problems are what makes rules unplayable, in the order of their fields.
 func (r *Rules) Problems() []table.Problem {
 	var p table.Problems

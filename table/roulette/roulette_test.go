@@ -12,20 +12,11 @@ import (
 
 // newGame makes the table a transcript asks for: `game roulette preset=roulette spin=after_bets …`.
 func newGame(game string, settings map[string]string) (table.Game, error) {
-	preset, ok := roulette.Presets[settings["preset"]]
-	if game != "roulette" || !ok {
-		return nil, fmt.Errorf("no such game: %s %s", game, settings["preset"])
+	r, err := tabletest.Rules(roulette.Presets, settings, (*roulette.Rules).Settings)
+	if game != "roulette" || err != nil {
+		return nil, fmt.Errorf("no such table: %s: %w", game, err)
 	}
-	r := preset()
-	for field, value := range settings {
-		if field == "preset" {
-			continue
-		}
-		if err := r.Set(field, value); err != nil {
-			return nil, err
-		}
-	}
-	return table.NewRound(roulette.New(&r, table.Opening{})), nil
+	return table.NewRound(roulette.New(r, table.Opening{})), nil
 }
 
 func TestTranscripts(t *testing.T) { tabletest.Transcripts(t, newGame) }
@@ -129,16 +120,7 @@ func TestLastNumbers(t *testing.T) {
 }
 
 func TestSettingsReadWhatTheyWrite(t *testing.T) {
-	for _, field := range roulette.Fields() {
-		r := roulette.SingleZero()
-		value := r.Get(field)
-		if err := r.Set(field, value); value == "" || err != nil || r != roulette.SingleZero() {
-			t.Errorf("%s: setting it to what it is, %q, changes the rules: %v", field, value, err)
-		}
-		if err := r.Set(field, "nonsense"); err == nil || r != roulette.SingleZero() {
-			t.Errorf("%s took nonsense", field)
-		}
-	}
+	tabletest.ReadBack(t, roulette.SingleZero, (*roulette.Rules).Settings)
 }
 
 func TestProblems(t *testing.T) {

@@ -42,7 +42,7 @@ func newRoulette() table.Game {
 func variant(preset func() blackjack.Rules, bets func() wager.Rules, settings ...string) tabletest.Variant {
 	r, w := preset(), bets()
 	for i := 0; i < len(settings); i += 2 {
-		if err := r.Set(settings[i], settings[i+1]); err != nil {
+		if err := r.Settings().Set(settings[i], settings[i+1]); err != nil {
 			panic(err)
 		}
 	}
