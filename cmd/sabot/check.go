@@ -47,6 +47,13 @@ func (c *Config) summary() string {
 		clocks = append(clocks, keys[i]+" "+s.Get())
 	}
 	line("procedure", "%s", strings.Join(clocks, ", "))
+	if p.Bets != nil {
+		var terms []string
+		for _, s := range p.Bets.Settings() {
+			terms = append(terms, s.Name+" "+s.Get())
+		}
+		line("bets", "%s", strings.Join(terms, ", "))
+	}
 	speed := ""
 	if c.Device.Baud > 0 {
 		speed = fmt.Sprintf(" at %d baud", c.Device.Baud)
