@@ -154,7 +154,7 @@ func (d *Device) converse(ctx context.Context, port Port, in *ring) error {
 	tick := time.NewTicker(tickEvery)
 	defer tick.Stop()
 	for {
-		if err := d.write(port, append(d.orders(), out...)); err != nil {
+		if err := d.write(port, append(out, d.orders()...)); err != nil { // what the decoder said may repeat an order that is outdated by now
 			return err
 		}
 		out = nil

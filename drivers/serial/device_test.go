@@ -1,6 +1,7 @@
 package serial
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -565,5 +566,58 @@ func TestRing(t *testing.T) {
 	}
 	if woken == 0 {
 		t.Error("nobody was woken")
+	}
+}
+
+// repeater is a decoder that repeats the lock it knows whenever the device has spoken, as one does after a hello.
+type repeater struct {
+	*lines
+	closed bool
+}
+
+func (r *repeater) Lock(closed bool) []byte {
+	r.closed = closed
+	return r.lines.Lock(closed)
+}
+
+func (r *repeater) Feed(now time.Duration, p []byte) ([]shoe.Report, []byte) {
+	reports, out := r.lines.Feed(now, p)
+	if len(p) > 0 {
+		out = append(out, r.lines.Lock(r.closed)...)
+	}
+	return reports, out
+}
+
+// TestTheLatestLockIsTheLastWord: the table unlocks on the very report that the device is back, while the decoder is about to repeat the
+// lock from before. What reaches the device last must be what was ordered last.
+func TestTheLatestLockIsTheLastWord(t *testing.T) {
+	p := newPlug(t)
+	dec, lost := &repeater{lines: newLines()}, make(chan struct{})
+	var d *Device
+	d = NewDevice(Config{Name: "shoe", Path: p.path, Baud: 115200, Silence: time.Minute, Log: slog.New(slog.DiscardHandler)}, dec, func(a Arrival) {
+		switch a.Report.Kind {
+		case shoe.Lost:
+			close(lost)
+		case shoe.Found:
+			d.Lock(false)
+		}
+	})
+	d.Lock(true)
+	ctx, stop := context.WithCancel(context.Background())
+	defer stop()
+	go d.Run(ctx)
+	<-lost
+	device := p.in()
+	<-dec.resumed // it is open
+	in := bufio.NewScanner(device)
+	for in.Scan() && in.Text() != "lock true" { // told at the opening
+	}
+	say(t, device, "one\n")
+	var heard []string
+	for len(heard) < 2 && in.Scan() {
+		heard = append(heard, in.Text())
+	}
+	if got := strings.Join(heard, ", "); got != "lock true, lock false" {
+		t.Errorf("the device heard %q", got)
 	}
 }
