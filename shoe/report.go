@@ -31,9 +31,10 @@ const (
 	Number                   // the winning number: N
 	Lost                     // the device's port is gone; said by the driver, not by a decoder
 	Found                    // and is back
+	Tagged                   // a reader saw a tag that nobody has yet said the card of: Code is its number
 )
 
-var kindNames = [...]string{"none", "drawn", "cut", "pressed", "faulted", "cleared", "booted", "gap", "conflict", "ball", "no-spin", "number", "lost", "found"}
+var kindNames = [...]string{"none", "drawn", "cut", "pressed", "faulted", "cleared", "booted", "gap", "conflict", "ball", "no-spin", "number", "lost", "found", "tagged"}
 
 // String is the kind in a word.
 func (k Kind) String() string {
@@ -77,7 +78,7 @@ type Report struct {
 	Claim  Claim
 	Down   bool
 	N      uint8  // the winning number
-	Code   string // a fault's code, a button's name
+	Code   string // a fault's code, a button's name, a tag's number
 	Text   string // a fault's words, for people
 	Source Source
 	Raw    []byte // the frame as it came, for the record
