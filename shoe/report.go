@@ -32,9 +32,11 @@ const (
 	Lost                     // the device's port is gone; said by the driver, not by a decoder
 	Found                    // and is back
 	Tagged                   // a reader saw a tag that nobody has yet said the card of: Code is its number
+	BetsOver                 // the wheel calls no more bets
+	Proposed                 // a winning number that nobody saw fall, as when the device is first heard: N, for a person to confirm
 )
 
-var kindNames = [...]string{"none", "drawn", "cut", "pressed", "faulted", "cleared", "booted", "gap", "conflict", "ball", "no-spin", "number", "lost", "found", "tagged"}
+var kindNames = [...]string{"none", "drawn", "cut", "pressed", "faulted", "cleared", "booted", "gap", "conflict", "ball", "no-spin", "number", "lost", "found", "tagged", "no-more-bets", "proposed"}
 
 // String is the kind in a word.
 func (k Kind) String() string {
