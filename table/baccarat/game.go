@@ -169,46 +169,29 @@ func (g *Game) next() table.Hand {
 		return table.PlayerHand
 	case b.n < 2:
 		return table.BankerHand
-	case p.n == 2 && b.n == 2:
-		return g.afterDeal()
-	case p.n == 3 && b.n == 2:
-		if has(rules.banker[b.total], rules.points[p.cards[2].Rank()]) {
-			return table.BankerHand
-		}
-		g.Over = table.BacBankerStands
-	default:
-		g.Over = table.BacComplete
 	}
-	return table.NoHand
-}
-
-// afterDeal is next after the first four cards.
-func (g *Game) afterDeal() table.Hand {
-	p, b := &g.player, &g.banker
+	next := due{table.NoHand, table.BacComplete}
 	switch {
-	case has(rules.natural, p.total) || has(rules.natural, b.total):
-		g.Over = table.BacNatural
-	case has(rules.player, p.total):
-		return table.PlayerHand
-	case has(rules.stood, b.total):
-		return table.BankerHand
-	default:
-		g.Over = table.BacBothStand
+	case p.n == 2 && b.n == 2:
+		next = dealt[p.total][b.total]
+	case b.n == 2:
+		next = third[b.total][rules.points[p.cards[2].Rank()]]
 	}
-	return table.NoHand
+	g.Over = next.over
+	return next.to
 }
 
 // end calls the coup's result.
 func (g *Game) end(calls []table.Call) []table.Call {
 	p, b := &g.player, &g.banker
-	winner := table.Tie
+	winner := int(table.Tie) // a word, as in add
 	if p.total > b.total {
-		winner = table.PlayerWins
+		winner = int(table.PlayerWins)
 	}
 	if p.total < b.total {
-		winner = table.BankerWins
+		winner = int(table.BankerWins)
 	}
-	g.winner = winner
+	g.winner = table.Winner(winner)
 	calls, c := table.Add(calls, table.CallResult)
 	c.Coup, c.Natural = g.coup(), g.Over == table.BacNatural
 	calls, c = table.Add(calls, table.CallEnd)

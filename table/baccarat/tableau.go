@@ -1,6 +1,9 @@
 package baccarat
 
-import "sabot/shoe"
+import (
+	"sabot/shoe"
+	"sabot/table"
+)
 
 // tableau is the drawing rules as data (rule sheet 003 with D1). Sets of totals and of points have a bit for each.
 //
@@ -36,6 +39,42 @@ const (
 	anyPoints = 1<<10 - 1
 )
 
+// due is the hand the next card goes to, or NoHand and why there is none.
+type due struct {
+	to   table.Hand
+	over table.Code
+}
+
+// dealt and third are what the tableau comes to, worked out once for each coup there can be: by the Player's and the Banker's totals of
+// two cards, and by the Banker's total and the points of the Player's third card. A coup so has one branch that nobody can foretell
+// where it had four.
+var dealt, third = rules.work()
+
+func (t *tableau) work() (dealt, third [10][10]due) {
+	for p := range uint8(10) {
+		for b := range uint8(10) {
+			dealt[p][b] = t.afterDeal(p, b)
+			third[b][p] = due{over: table.BacBankerStands}
+			if has(t.banker[b], p) {
+				third[b][p] = due{to: table.BankerHand}
+			}
+		}
+	}
+	return dealt, third
+}
+
+func (t *tableau) afterDeal(player, banker uint8) due {
+	switch {
+	case has(t.natural, player) || has(t.natural, banker):
+		return due{over: table.BacNatural}
+	case has(t.player, player):
+		return due{to: table.PlayerHand}
+	case has(t.stood, banker):
+		return due{to: table.BankerHand}
+	}
+	return due{over: table.BacBothStand}
+}
+
 // has says that a set has n.
 func has(set uint16, n uint8) bool { return set>>n&1 != 0 }
 
@@ -49,11 +88,11 @@ type hand struct {
 func (h *hand) add(c shoe.Card) {
 	h.cards[h.n] = c
 	h.n++
-	total := h.total + rules.points[c.Rank()]
+	total := int(h.total) + int(rules.points[c.Rank()]) // in words, because only those are chosen between without a branch
 	if total >= 10 {
 		total -= 10
 	}
-	h.total = total
+	h.total = uint8(total)
 }
 
 // natural says that two cards make 8 or 9.

@@ -111,6 +111,7 @@ func compareRest(p [6]int, filled, dealt int, got table.Coup, coups *int) (bad [
 
 // differs plays all sequences and gives the first that ends otherwise than longhand.
 func differs() (bad [6]int, found bool, coups int) {
+	dealt, third = rules.work()
 	r := PuntoBanco()
 	r.Burn = table.BurnRule{}
 	g := New(&r, table.Opening{Open: true, Shoe: 1})
@@ -155,7 +156,10 @@ func TestFaultsAreFound(t *testing.T) {
 		{"Banker 2 stands on a picture", func(r *tableau) { r.banker[2] &^= 1 }},
 	}
 	sound := rules
-	defer func() { rules = sound }()
+	defer func() {
+		rules = sound
+		dealt, third = rules.work()
+	}()
 	for _, fault := range faults {
 		rules = sound
 		fault.seed(&rules)
@@ -168,7 +172,10 @@ func TestFaultsAreFound(t *testing.T) {
 // TestEveryCellOfTheTableau turns each bit of the drawing rules over: none is without effect, unless no coup reaches it.
 func TestEveryCellOfTheTableau(t *testing.T) {
 	sound := rules
-	defer func() { rules = sound }()
+	defer func() {
+		rules = sound
+		dealt, third = rules.work()
+	}()
 	for total := range 10 {
 		for _, set := range []*uint16{&rules.natural, &rules.player, &rules.stood} {
 			if (set != &rules.natural) && total > 7 {
