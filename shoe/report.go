@@ -31,6 +31,8 @@ const (
 	Number                   // the winning number: N
 	Lost                     // the device's port is gone; said by the driver, not by a decoder
 	Found                    // and is back
+	Reread                   // the device names again a card that left before: Card, Claim; no further card left
+	Claimed                  // the shoe's own result of a coup: Result
 	Tagged                   // a reader saw a tag that nobody has yet said the card of: Code is its number
 	BetsOver                 // the wheel calls no more bets
 	Proposed                 // a winning number that nobody saw fall, as when the device is first heard: N, for a person to confirm
@@ -65,6 +67,24 @@ type Claim struct {
 	Index uint8 // the card's number on that side, from 1; 0 where the side has no order
 }
 
+// Winner is who wins a coup by a shoe's own count.
+type Winner uint8
+
+// The winners a shoe can name. The zero value is none of them.
+const (
+	NoWinner   Winner = iota
+	PlayerWins        // the player's hand
+	BankerWins        // the banker's hand
+	Tie               // neither
+	Quit              // the coup was ended at the shoe, without a result
+)
+
+// Result is a shoe's own opinion of a coup. Like a Claim it is kept and compared, never believed.
+type Result struct {
+	Winner                 Winner
+	PlayerPair, BankerPair bool
+}
+
 // Source says which sentence of which device a report came from, so that one sent again is known as such.
 // Devices without sequence numbers leave Epoch and Seq zero.
 type Source struct {
@@ -80,6 +100,7 @@ type Report struct {
 	Claim  Claim
 	Down   bool
 	N      uint8  // the winning number
+	Result Result // the shoe's own
 	Code   string // a fault's code, a button's name, a tag's number
 	Text   string // a fault's words, for people
 	Source Source
