@@ -38,7 +38,7 @@ const (
 	Proposed                 // a winning number that nobody saw fall, as when the device is first heard: N, for a person to confirm
 )
 
-var kindNames = [...]string{"none", "drawn", "cut", "pressed", "faulted", "cleared", "booted", "gap", "conflict", "ball", "no-spin", "number", "lost", "found", "tagged", "no-more-bets", "proposed"}
+var kindNames = [...]string{"none", "drawn", "cut", "pressed", "faulted", "cleared", "booted", "gap", "conflict", "ball", "no-spin", "number", "lost", "found", "reread", "claimed", "tagged", "no-more-bets", "proposed"}
 
 // String is the kind in a word.
 func (k Kind) String() string {
