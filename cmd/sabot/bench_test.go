@@ -39,7 +39,7 @@ func BenchmarkPath(b *testing.B) {
 		b.Fatal(err)
 	}
 	d := demoFlags{game: "blackjack", rules: "deluxe", journal: filepath.Join(dir, "journal")}
-	c, problems := parseConfig("bench", d.config(br.Addr(), vs.link))
+	c, problems := parseConfig("bench", d.config(br.Addr(), vs.at()))
 	if len(problems) > 0 {
 		b.Fatal(problems)
 	}
@@ -143,7 +143,7 @@ func BenchmarkRounds(b *testing.B) {
 	}
 	config := filepath.Join(dir, "sabot.yaml")
 	d := demoFlags{game: "blackjack", rules: "deluxe", journal: filepath.Join(dir, "journal")}
-	if err := os.WriteFile(config, []byte(d.config(br.Addr(), vs.link)), 0o600); err != nil {
+	if err := os.WriteFile(config, []byte(d.config(br.Addr(), vs.at())), 0o600); err != nil {
 		b.Fatal(err)
 	}
 	binary := filepath.Join(dir, "sabot") // the program alone: this one carries its tests

@@ -95,7 +95,7 @@ func (d *demoFlags) play(e *env) error {
 	if err != nil {
 		return err
 	}
-	c, problems := parseConfig("demo", d.config(b.Addr(), vs.link))
+	c, problems := parseConfig("demo", d.config(b.Addr(), vs.at()))
 	if len(problems) > 0 {
 		return problems
 	}

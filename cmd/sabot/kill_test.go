@@ -56,7 +56,7 @@ func newRig(t *testing.T, seed uint64) *rig {
 	}
 	r.config = filepath.Join(r.dir, "sabot.yaml")
 	d := demoFlags{game: "blackjack", rules: "deluxe", journal: filepath.Join(r.dir, "journal")}
-	if err := os.WriteFile(r.config, []byte(d.config(r.broker.Addr(), r.shoe.link)), 0o600); err != nil {
+	if err := os.WriteFile(r.config, []byte(d.config(r.broker.Addr(), r.shoe.at())), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	d.seed = seed
@@ -247,7 +247,7 @@ func TestSecondDaemonIsRefused(t *testing.T) {
 	}
 	other := filepath.Join(r.dir, "other.yaml")
 	d := demoFlags{game: "blackjack", rules: "deluxe", journal: filepath.Join(r.dir, "other")}
-	if err := os.WriteFile(other, []byte(d.config(r.broker.Addr(), r.shoe.link)), 0o600); err != nil {
+	if err := os.WriteFile(other, []byte(d.config(r.broker.Addr(), r.shoe.at())), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	for config, want := range map[string]string{r.config: "another program is writing the record", other: "another program holds"} {

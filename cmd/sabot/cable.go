@@ -1,0 +1,175 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/creack/pty"
+	"golang.org/x/sys/unix"
+)
+
+// cable is what a virtual device hangs on. Its methods may be called from any goroutine.
+type cable interface {
+	plug(heard func([]byte)) error // what the host sends goes to heard, from the cable's own goroutine
+	unplug()                       // the port is gone at once
+	send(p []byte)                 // to whoever listens; a host that reads nothing for a second loses it
+	share(idle bool)               // called a few times a second; idle says that no host was heard
+	at() string                    // where a configuration finds it
+}
+
+// ptyCable is a pty behind a link that keeps its name when the device is unplugged and plugged again, as /dev/serial/by-id does.
+type ptyCable struct {
+	link string
+
+	mu     sync.Mutex
+	master *os.File // nil while unplugged
+	slave  *os.File // held open, so that the master can be read before anybody opens the other end
+}
+
+func (c *ptyCable) at() string { return c.link }
+
+func (c *ptyCable) plug(heard func([]byte)) error {
+	master, slave, err := pty.Open()
+	if err != nil {
+		return fmt.Errorf("no pty: %w", err)
+	}
+	if err := raw(slave); err != nil {
+		return err
+	}
+	next := c.link + ".new"
+	if err := os.Symlink(slave.Name(), next); err != nil {
+		return err
+	}
+	if err := os.Rename(next, c.link); err != nil {
+		return err
+	}
+	c.mu.Lock()
+	c.master, c.slave = master, slave
+	c.mu.Unlock()
+	go listen(master, heard)
+	return nil
+}
+
+func (c *ptyCable) unplug() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.master == nil {
+		return
+	}
+	os.Remove(c.link)
+	c.master.Close()
+	c.slave.Close()
+	c.master, c.slave = nil, nil
+}
+
+func (c *ptyCable) send(p []byte) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.master == nil {
+		return
+	}
+	c.master.SetWriteDeadline(time.Now().Add(time.Second))
+	c.master.Write(p)
+}
+
+// share lets the port be opened again after a host that held it for itself was killed. The kernel forgets who held a port only when
+// nobody has it open, and we always have.
+func (c *ptyCable) share(idle bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.slave != nil && idle {
+		unix.IoctlSetInt(int(c.slave.Fd()), unix.TIOCNXCL, 0)
+	}
+}
+
+// tcpCable is a box that carries serial over TCP: one host at a time, the next one in the place of the last.
+type tcpCable struct {
+	address string
+
+	mu       sync.Mutex
+	listener net.Listener // nil while unplugged
+	conn     net.Conn     // nil while nobody is there
+}
+
+func (c *tcpCable) at() string { return "tcp://" + c.address }
+
+func (c *tcpCable) plug(heard func([]byte)) error {
+	l, err := net.Listen("tcp", c.address)
+	if err != nil {
+		return err
+	}
+	c.mu.Lock()
+	c.listener, c.address = l, l.Addr().String()
+	c.mu.Unlock()
+	go c.accept(l, heard)
+	return nil
+}
+
+func (c *tcpCable) accept(l net.Listener, heard func([]byte)) {
+	for {
+		conn, err := l.Accept()
+		if err != nil {
+			return
+		}
+		c.mu.Lock()
+		if c.conn != nil {
+			c.conn.Close()
+		}
+		c.conn = conn
+		c.mu.Unlock()
+		go listen(conn, heard)
+	}
+}
+
+func (c *tcpCable) unplug() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.listener != nil {
+		c.listener.Close()
+		c.listener = nil
+	}
+	if c.conn != nil {
+		c.conn.Close()
+		c.conn = nil
+	}
+}
+
+func (c *tcpCable) send(p []byte) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.conn != nil {
+		c.conn.SetWriteDeadline(time.Now().Add(time.Second))
+		c.conn.Write(p)
+	}
+}
+
+func (c *tcpCable) share(bool) {}
+
+// listen hands on what a host sends until it is gone.
+func listen(from io.Reader, heard func([]byte)) {
+	buf := make([]byte, 4096)
+	for {
+		n, err := from.Read(buf)
+		if err != nil {
+			return
+		}
+		heard(buf[:n])
+	}
+}
+
+// raw takes a terminal as a plain wire before anybody opens it: no echo, no lines, no control characters.
+func raw(f *os.File) error {
+	t, err := unix.IoctlGetTermios(int(f.Fd()), unix.TCGETS)
+	if err != nil {
+		return err
+	}
+	t.Iflag &^= unix.IGNBRK | unix.BRKINT | unix.PARMRK | unix.ISTRIP | unix.INLCR | unix.IGNCR | unix.ICRNL | unix.IXON
+	t.Oflag &^= unix.OPOST
+	t.Lflag &^= unix.ECHO | unix.ECHONL | unix.ICANON | unix.ISIG | unix.IEXTEN
+	t.Cflag = t.Cflag&^(unix.CSIZE|unix.PARENB) | unix.CS8
+	return unix.IoctlSetTermios(int(f.Fd()), unix.TCSETS, t)
+}
