@@ -134,7 +134,7 @@ func (d *Decoder) status(now time.Duration, s status, line []byte) {
 	d.follow(s, line)
 	d.weigh(now, d.judge(now, s), s.number, line)
 	d.state = s.state
-	d.begs = s.state == inRim && s.warn&withRotor != 0 && d.spin == decided && d.last.Seq == voidWord
+	d.begs = s.state == inRim && s.warn&withRotor != 0 && d.spin == decided
 	if d.durable {
 		d.out = append(d.out, d.reset()...)
 	}

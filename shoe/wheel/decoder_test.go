@@ -42,6 +42,7 @@ func TestReportsTellTheirLineAndDevice(t *testing.T) {
 		}
 	}
 	d.Feed(0, []byte("*X;3;011;25;0;280;0\r\n*X;4;011;25;0;280;0\r\n*X;5;012;26;0;165;0\r\n"))
+	d.Feed(0, []byte("24\r\n*X;5;012;24"))
 	reports, _ = d.Feed(time.Second, nil)
 	if len(reports) != 1 || string(reports[0].Raw) != "*X;5;012;26;0;165;0" {
 		t.Errorf("the tick reported %s", saidAll(reports))
@@ -134,6 +135,11 @@ func TestUnplugged(t *testing.T) {
 	said, _ = hears(d, "*X;5;011;25;0;165;0", "*X;5;011;25;0;165;0")
 	expect(t, "it was proposed", said, "")
 
+	d.Feed(0, []byte("*F 1"))
+	d.Resume(shoe.Source{})
+	said, _ = hears(d, "2")
+	expect(t, "half a line and another half", said, "")
+
 	hears(d, "*X;3;011;25;0;280;0")
 	d.Resume(shoe.Source{})
 	said, _ = hears(d, "*X;1;012;26;0;280;0", "*X;1;012;26;0;280;0")
@@ -170,6 +176,18 @@ func TestALineThatCannotBeReadIsAFault(t *testing.T) {
 	expect(t, "at a wrong speed", got, "faulted unreadable")
 	said, _ := hears(d, "", "*X;2;010; 7;0;120;0")
 	expect(t, "and then the right one", said, "cleared unreadable")
+}
+
+func TestFaultsAreBounded(t *testing.T) {
+	d := New("wheel")
+	n := 0
+	for i := range 1000 {
+		reports, _ := d.Feed(0, fmt.Appendf(nil, "*F %d\r\n", i))
+		n += len(reports)
+	}
+	if n != maxFaults {
+		t.Errorf("%d faults are told apart", n)
+	}
 }
 
 func BenchmarkDecoder(b *testing.B) {

@@ -18,7 +18,7 @@ func (f *framer) feed(b byte) ([]byte, bool) {
 		n, whole := f.n, !f.spoilt
 		f.n, f.spoilt = 0, false
 		return f.buf[:n], whole && n > 0
-	case b < ' ' || b > '~' || f.n == maxLine:
+	case f.n == maxLine:
 		f.spoilt = true
 	}
 	if !f.spoilt {
