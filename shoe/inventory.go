@@ -72,6 +72,16 @@ func (v *Inventory) Identify(c Card) {
 	v.down[c&(Values-1)]++
 }
 
+// Mistook counts a card that lies face up as another one than it was taken for; NoCard is none.
+func (v *Inventory) Mistook(was, is Card) {
+	v.up[was&(Values-1)]--
+	if is == NoCard {
+		v.Drawn--
+		return
+	}
+	v.up[is&(Values-1)]++
+}
+
 // Withdraw takes a card back that was counted by Draw: it was none, but the cut card.
 func (v *Inventory) Withdraw(c Card) {
 	v.Drawn--

@@ -53,13 +53,14 @@ const (
 	CallPaid           // game: his bet is decided: Reference, Spot, Hand, Staked, Paid, which is what goes back to him of it and his win
 	CallRefunded       // game: his stake is given back, the bet being none: Reference, Spot, Staked
 	CallReversed       // game: no settlement of the event Ref stands
+	CallExposed        // floor: the card that lies aside for irregularity Ref was seen by all: Card, Remedy its default now
 	callWords
 )
 
 var callNames = [callWords]string{
 	"none", "shoe", "burn", "open", "closed", "card", "due", "decision", "split", "insurance", "peek", "reveal", "pair", "result", "cut", "last-round",
 	"spin", "number", "stopped", "released", "paused", "resumed", "corrected", "void", "end", "irregularity", "no-spin",
-	"taken", "paid", "refunded", "reversed",
+	"taken", "paid", "refunded", "reversed", "exposed",
 }
 
 // String is the call's word.
@@ -293,11 +294,22 @@ func (c *Call) AppendJSON(b []byte) []byte {
 	j := object{append(b, `{"call":"`...)}
 	j.b = append(append(j.b, c.Word.String()...), '"')
 	calls[c.Word](&j, c)
+	if again[c.Word] && c.Ref > 0 {
+		j.num("rev", int64(c.Left))
+		j.num("replaces", c.Ref)
+	}
 	if c.Manual {
 		j.yes("manual", true)
 	}
 	return append(j.b, '}')
 }
+
+// again are the calls that are said again when a correction changes them.
+var again = [callWords]bool{CallCard: true, CallPeek: true, CallReveal: true, CallPair: true, CallResult: true, CallEnd: true}
+
+// Again says that the call stands in place of one that the event replaced made; rev counts the corrections of its round. Both
+// lie in numbers that such a call has no other use for.
+func (c *Call) Again(rev uint8, replaced int64) { c.Left, c.Ref = time.Duration(rev), replaced }
 
 // CallsVersion is the version of what AppendJSON writes and of what games call on an event.
 const CallsVersion = 1
@@ -368,6 +380,11 @@ var calls = [callWords]func(j *object, c *Call){
 	CallPaid:     paidCall,
 	CallRefunded: settled,
 	CallReversed: func(j *object, c *Call) { j.num("replaces", c.Ref) },
+	CallExposed: func(j *object, c *Call) {
+		j.num("irregularity", c.Ref)
+		j.card(c.Card)
+		j.str("remedy", c.Remedy.String())
+	},
 }
 
 func cardCall(j *object, c *Call) {

@@ -115,6 +115,21 @@ const (
 	SpinUndue                         // the wheel was spun, or gave a number, and no round was waiting for it
 	NoSpinAgain                       // the second void spin of a round
 	NotHeld                           // only while the table is stopped
+	CutEarly                          // the cut card came before so much of the shoe as this house leaves in front of it at least
+	CutUnseen                         // the shoe is empty and its cut card never came
+	ShoeExhausted                     // the shoe's last card was drawn in a round
+	NewDeckOrder                      // the cards come in the order of new decks
+	LastShoeOrder                     // the cards come in the order of the last shoe
+	CardMoved                         // after a correction the card would lie elsewhere
+	OutOfReach                        // too much has happened since for a correction
+	Overdraw                          // the shoe gave a card too many
+	PushedBack                        // a card was pushed back into the shoe
+	LockOpened                        // the shoe was opened
+	SameCard                          // the same card, by its own number, a second time
+	ForeignCard                       // a card that is none of the shoe's
+	NoHoleCard                        // no hole card lies face down
+	SlowDraw                          // a card took long to leave the shoe
+	codes
 )
 
 var codeNames = [...]string{
@@ -139,6 +154,9 @@ var codeNames = [...]string{
 	NotPaused: "NOT_PAUSED", Stale: "STALE", Retained: "RETAINED", Malformed: "MALFORMED", TooLarge: "TOO_LARGE", Rate: "RATE", Busy: "BUSY",
 	ClaimDiffers: "CLAIM_DIFFERS", ResultNoSpin: "RESULT_WITHOUT_SPIN", ResultEarly: "RESULT_EARLY", ResultHeld: "RESULT_HELD", BallEarly: "BALL_EARLY",
 	SpinUndue: "SPIN_UNDUE", NoSpinAgain: "NO_SPIN_AGAIN", NotHeld: "NOT_HELD",
+	CutEarly: "CUT_EARLY", CutUnseen: "CUT_UNSEEN", ShoeExhausted: "SHOE_EXHAUSTED", NewDeckOrder: "NEW_DECK_ORDER", LastShoeOrder: "LAST_SHOE_ORDER",
+	CardMoved: "CARD_MOVED", OutOfReach: "OUT_OF_REACH", Overdraw: "OVERDRAW", PushedBack: "PUSHED_BACK", LockOpened: "LOCK_OPENED",
+	SameCard: "SAME_CARD", ForeignCard: "FOREIGN_CARD", NoHoleCard: "NO_HOLE_CARD", SlowDraw: "SLOW_DRAW",
 }
 
 // String is the code as cases, replies and the record spell it.

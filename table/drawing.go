@@ -12,6 +12,8 @@ func (p *Procedure) Draw(h *House, d CardGame, e Event, calls []Call) []Call {
 	switch {
 	case p.Phase == Closed || p.Phase == ShoeChange:
 		return p.countOut(e, calls)
+	case e.By() != "":
+		return p.byHand(h, d, e, calls)
 	case p.Stopped() && !p.inGrace(e) && !p.delivered(e, due || p.Phase == Burning):
 		return p.whileStopped(h, d, e, calls)
 	case p.Phase == Burning:
@@ -168,13 +170,19 @@ func (p *Procedure) settle(i int) {
 	p.active = uint8(p.queue.active())
 }
 
-// useNow deals a card that was counted before to the place it was drawn for; NoCard deals none.
+// useNow deals a card that was counted before to the hand a release names, or to the place it was drawn for; NoCard deals none.
 func (p *Procedure) useNow(h *House, d CardGame, e Event, c shoe.Card, calls []Call) []Call {
 	if c == shoe.NoCard {
 		return calls
 	}
-	if p.Phase == Burning {
-		return p.burnCard(h, e, c, calls)
+	switch {
+	case e.Kind == Release && d.Takes(e.Hand) == OK:
+		return p.layOn(h, d, e, e.Hand, c, calls)
+	case e.Kind == Release: // Check has refused it
+		p.Shoe.Burn()
+		return calls
+	case p.Phase == Burning:
+		return p.burnCard(h, d, e, c, calls)
 	}
 	due, down := d.CardDue()
 	if !due {
@@ -188,13 +196,13 @@ func (p *Procedure) useNow(h *House, d CardGame, e Event, c shoe.Card, calls []C
 func (p *Procedure) burn(h *House, d CardGame, e Event, calls []Call) []Call {
 	p.Shoe.Draw(e.Card)
 	if e.Card.Known() || !p.burnUp {
-		return p.burnCard(h, e, e.Card, calls)
+		return p.burnCard(h, d, e, e.Card, calls)
 	}
 	return p.raise(h, d, e, Misread, shoe.Unread, calls)
 }
 
 // burnCard burns a card that was counted: the first by value face up, the others face down and never named.
-func (p *Procedure) burnCard(h *House, e Event, c shoe.Card, calls []Call) []Call {
+func (p *Procedure) burnCard(h *House, d CardGame, e Event, c shoe.Card, calls []Call) []Call {
 	p.Shoe.Burn()
 	call := Call{Word: CallBurn}
 	if p.burnUp {
@@ -206,11 +214,11 @@ func (p *Procedure) burnCard(h *House, e Event, c shoe.Card, calls []Call) []Cal
 	}
 	call.N = int64(p.burnLeft)
 	calls = append(calls, call)
-	if c == shoe.Unread {
-		calls = append(calls, Call{Word: CallIrregular, To: ToFloor, Ref: e.Seq, Code: BurnUnread, Class: Note})
-	}
 	if p.burnLeft == 0 {
 		p.Phase, p.burnt = Bets, true
+	}
+	if c == shoe.Unread {
+		return p.raise(h, d, e, BurnUnread, shoe.NoCard, calls)
 	}
 	return calls
 }
@@ -219,7 +227,7 @@ func (p *Procedure) burnCard(h *House, e Event, c shoe.Card, calls []Call) []Cal
 func burnValue(c shoe.Card) uint8 { return min(uint8(c.Rank()), 10) }
 
 // cutCard makes a round the shoe's last: the one running, or before its first card that or the next one.
-func (p *Procedure) cutCard(h *House, calls []Call) []Call {
+func (p *Procedure) cutCard(h *House, d CardGame, e Event, calls []Call) []Call {
 	calls = append(calls, Call{Word: CallCut})
 	if p.Phase == Closed || p.Phase == ShoeChange || p.final != 0 {
 		return calls
@@ -228,13 +236,54 @@ func (p *Procedure) cutCard(h *House, calls []Call) []Call {
 	if !p.InRound() && !p.Betting() {
 		p.final++
 	}
-	return append(calls, Call{Word: CallLast, N: int64(p.final)})
+	calls = append(calls, Call{Word: CallLast, N: int64(p.final)})
+	if h.Shuffle == AfterCut && int(p.Shoe.Drawn)*100 < int(h.CutLeast)*p.Shoe.Loaded() {
+		return p.raise(h, d, e, CutEarly, shoe.NoCard, calls)
+	}
+	return calls
+}
+
+// byHand deals a card that a person saw on the felt and no shoe has reported.
+func (p *Procedure) byHand(h *House, d CardGame, e Event, calls []Call) []Call {
+	said := len(calls)
+	p.Shoe.Draw(e.Card)
+	if p.Phase == Burning {
+		calls = p.burnCard(h, d, e, e.Card, calls)
+	} else {
+		calls = p.layOn(h, d, e, e.Hand, e.Card, calls)
+	}
+	for i := said; i < len(calls); i++ {
+		if w := calls[i].Word; w == CallCard || w == CallBurn {
+			calls[i].Manual = true
+		}
+	}
+	return calls
+}
+
+// layOn deals a card that was counted to a hand that takes it.
+func (p *Procedure) layOn(h *House, d CardGame, e Event, to Hand, c shoe.Card, calls []Call) []Call {
+	_, down := d.CardDue()
+	few := down || p.Shoe.Turn(c)
+	calls = d.Lay(e, to, c, calls)
+	if !few {
+		calls = p.raise(h, d, e, CardCopies, shoe.NoCard, calls)
+	}
+	return calls
+}
+
+// lies holds the table for a card that was dealt to a hand, and would by a correction not have been.
+func (p *Procedure) lies(h *House, d CardGame, e Event, calls []Call) []Call {
+	p.Shoe.Draw(e.Card)
+	return p.hold(h, d, e, Hold{Seq: e.Seq, Code: CardMoved, Card: e.Card, Hand: e.Hand, Bared: e.inner == liesUp}, calls)
 }
 
 // newShoe puts shoe N into play, after what is left of the old one was compared with what it held.
 func (p *Procedure) newShoe(h *House, d CardGame, e *Event, calls []Call) []Call {
 	if p.ShoeNumber > 0 && p.Shoe.Excess() != shoe.NoCard {
 		calls = p.raise(h, d, *e, CardCopies, shoe.NoCard, calls)
+	}
+	if p.ShoeNumber > 0 && p.Shoe.Left() < 0 {
+		calls = p.raise(h, d, *e, CountWrong, shoe.NoCard, calls)
 	}
 	d.Abandon() // the last round's hands go with its shoe
 	p.ShoeNumber = uint32(e.N)

@@ -63,6 +63,7 @@ const (
 	Void
 	Retire
 	Dispute
+	Expose // the card that lies aside was seen by all
 
 	// devices and the program itself
 	Lost
@@ -180,7 +181,23 @@ type Event struct {
 	Remedy Remedy
 	Code   Code
 	Behind bool // Close, from a ledger to its game and in no notation: somebody bets behind, and answers to insurance too
+
+	inner inner     // Correct, from Round to its game and in no notation either
+	was   shoe.Card // what the card corrected was taken for
 }
+
+// inner is what Round has its game do of a correction.
+type inner uint8
+
+const (
+	asked      inner = iota // nothing but what the notation says
+	liesDown                // the card lies face down on the hand, and is not dealt there
+	liesUp                  // likewise face up
+	bared                   // the hole card was turned
+	recounted               // the card of a round that is over was another one
+	goesOn                  // the round was played again: say what is due
+	goesOnMute              // likewise, and nobody may notice
+)
 
 // By is who ordered the event, "" where nobody did.
 func (e *Event) By() string {
@@ -209,7 +226,7 @@ func (k Kind) Decision() bool { return k >= Hit && k <= Follow }
 // Supervisor says that only a supervisor may cause this kind.
 func (k Kind) Supervisor() bool {
 	switch k {
-	case TableOpen, TableClose, NewShoe, Count, Burn, Resume, Release, Correct, Undo, Void, Retire, Dispute:
+	case TableOpen, TableClose, NewShoe, Count, Burn, Resume, Release, Correct, Undo, Void, Retire, Dispute, Expose:
 		return true
 	}
 	return false

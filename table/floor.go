@@ -3,7 +3,7 @@ package table
 import "sabot/shoe"
 
 // Check says whether an event of the shared procedure may be taken now.
-func (p *Procedure) Check(h *House, e Event) Code {
+func (p *Procedure) Check(h *House, d CardGame, e Event) Code {
 	if e.Kind.Supervisor() && e.By() == "" {
 		return ByMissing
 	}
@@ -15,9 +15,13 @@ func (p *Procedure) Check(h *House, e Event) Code {
 	case Resume:
 		return when(!p.paused, NotPaused)
 	case Release:
-		return p.checkRelease(e)
+		return p.checkRelease(d, e)
 	case Correct:
 		return p.checkCorrect(e)
+	case Expose:
+		return p.checkExpose(e)
+	case Draw:
+		return p.checkByHand(h, d, e)
 	case Void:
 		return when(!p.InRound() && !p.Betting(), NoRound)
 	case Dispute:
@@ -107,7 +111,7 @@ func (p *Procedure) StoppedCode() Code {
 	return OK
 }
 
-func (p *Procedure) checkRelease(e Event) Code {
+func (p *Procedure) checkRelease(d CardGame, e Event) Code {
 	i, older := p.queue.find(e.N)
 	switch {
 	case i < 0:
@@ -117,12 +121,87 @@ func (p *Procedure) checkRelease(e Event) Code {
 	case older:
 		return NotOldest
 	}
+	hold := &p.queue.list[i]
 	r := e.Remedy
-	first, fit := p.queue.list[i].remedies()
+	first, fit := hold.remedies()
 	if r == NoRemedy {
 		r = first
 	}
-	return when(fit&(1<<r) == 0 || r == Carry && p.noRoundFollows(), RemedyRefused)
+	switch {
+	case fit&(1<<r) == 0 || r == Carry && p.noRoundFollows():
+		return RemedyRefused
+	case r == Assign:
+		return d.Takes(hold.to(e))
+	case r == Turn:
+		return when(!d.HoleDown(), NoHoleCard)
+	}
+	return OK
+}
+
+// to is the hand a release gives a card to: the one it names, or the one the card lies on.
+func (h *Hold) to(e Event) Hand {
+	if e.Hand != NoHand {
+		return e.Hand
+	}
+	return h.Hand
+}
+
+// checkByHand takes a card by hand only while the table is held, where one is missing: it is due there, or the hand in turn asked for it.
+func (p *Procedure) checkByHand(h *House, d CardGame, e Event) Code {
+	due, _ := d.CardDue()
+	switch {
+	case e.By() == "":
+		return ByMissing
+	case h.Decks == 0:
+		return NotOffered
+	case p.Phase != Burning && !p.InRound():
+		return NoRound
+	case !p.Stopped():
+		return NotHeld
+	case !e.Card.Known():
+		return CardInvalid
+	case e.Claim.Side != shoe.Nowhere:
+		return Malformed
+	case p.misread(): // its place is the one that is due
+		return NotOldest
+	case p.Phase == Burning:
+		return when(e.Hand != NoHand, NoSuchHand)
+	case e.Hand == NoHand:
+		return when(!due, p.extra())
+	}
+	return d.Takes(e.Hand)
+}
+
+// misread says that a card waits for its value, to take its place then.
+func (p *Procedure) misread() bool {
+	for i := range int(p.queue.n) {
+		if p.queue.list[i].Code == Misread {
+			return true
+		}
+	}
+	return false
+}
+
+// checkExpose takes the mark for a card that lies aside and is not marked yet.
+func (p *Procedure) checkExpose(e Event) Code {
+	i, _ := p.queue.find(e.N)
+	return when(i < 0 || p.queue.list[i].Card == shoe.NoCard || p.queue.list[i].Bared, NoSuchHold)
+}
+
+// expose marks a card that lies aside as seen by all: it is burnt unless the supervisor says otherwise, and no secret any more.
+func (p *Procedure) expose(e Event, calls []Call) []Call {
+	i, _ := p.queue.find(e.N)
+	if i < 0 {
+		return calls
+	}
+	hold := &p.queue.list[i]
+	hold.Bared = true
+	call := Call{Word: CallExposed, To: ToFloor, Ref: hold.Seq}
+	call.Remedy, _ = hold.remedies()
+	if hold.Card.Known() {
+		call.Card = hold.Card
+	}
+	return append(calls, call)
 }
 
 // noRoundFollows says that the shoe has no round left to carry a card to.
@@ -140,13 +219,15 @@ func (p *Procedure) checkCorrect(e Event) Code {
 func (p *Procedure) Step(h *House, d CardGame, e Event, calls []Call) []Call {
 	switch e.Kind {
 	case Cut:
-		return p.cutCard(h, calls)
+		return p.cutCard(h, d, e, calls)
 	case Pause, Resume:
 		return p.pause(h, d, e, calls)
 	case Release:
 		return p.release(h, d, e, calls)
 	case Correct:
 		return p.correct(h, d, e, calls)
+	case Expose:
+		return p.expose(e, calls)
 	case Void:
 		return p.void(h, d, e, calls)
 	case Undo:
@@ -157,17 +238,30 @@ func (p *Procedure) Step(h *House, d CardGame, e Event, calls []Call) []Call {
 	if e.Kind == Started || e.Kind == Found {
 		p.kept = e.At + deliveryTime
 	}
+	if e.Kind == Fault {
+		return p.fault(h, d, e, faultCode(e), calls)
+	}
 	if code, ok := causes[e.Kind]; ok {
-		if e.Kind == Fault {
-			code = faultCode(e)
-		}
 		return p.Raise(h, d, e, code, calls)
 	}
 	return calls
 }
 
+// fault raises what a device reports, or Round finds in the shoe. A shoe that is changed is opened, overdrawn and pushed at: notes.
+func (p *Procedure) fault(h *House, d CardGame, e Event, code Code, calls []Call) []Call {
+	switch {
+	case p.Phase == ShoeChange && (code == Overdraw || code == PushedBack || code == LockOpened):
+		return append(calls, Call{Word: CallIrregular, To: ToFloor, Ref: e.Seq, Code: code, Class: Note})
+	case code == CutUnseen && h.Shuffle == EveryRound:
+		return calls // none is put in
+	case code == ShoeExhausted && p.Between():
+		p.Phase, p.overrun = ShoeChange, false
+	}
+	return p.Raise(h, d, e, code, calls)
+}
+
 // causes are the events that are irregularities in themselves.
-var causes = map[Kind]Code{Stop: StopPressed, Lost: DeviceLost, Fault: DeviceFault, Started: Restart, Clock: ClockStep, Refusal: Refused}
+var causes = map[Kind]Code{Stop: StopPressed, Lost: DeviceLost, Started: Restart, Clock: ClockStep, Refusal: Refused}
 
 // The details of faults that decoders and the loop raise, not the device: see shoe.Kind.
 const (
@@ -177,19 +271,19 @@ const (
 	FaultPanic    = "panic"
 )
 
+// faults are the codes of faults by their details: those above, and what shoes call theirs.
+var faults = map[string]Code{
+	FaultGap: SequenceGap, FaultConflict: SequenceConflict, FaultBoot: DeviceRestart, FaultPanic: InternalFault,
+	"overdraw": Overdraw, "pushed-back": PushedBack, "pushed-back-midway": PushedBack, "lock-opened": LockOpened, "lid-opened": LockOpened,
+	"same-uid": SameCard, "same-tag": SameCard, "foreign": ForeignCard, "foreign-card": ForeignCard, "draw-timeout": SlowDraw,
+}
+
 func faultCode(e Event) Code {
 	if e.Text == nil {
-		return DeviceFault
+		return e.Code // Round's
 	}
-	switch e.Text.Detail {
-	case FaultGap:
-		return SequenceGap
-	case FaultConflict:
-		return SequenceConflict
-	case FaultBoot:
-		return DeviceRestart
-	case FaultPanic:
-		return InternalFault
+	if code, ok := faults[e.Text.Detail]; ok {
+		return code
 	}
 	return DeviceFault
 }
@@ -284,20 +378,31 @@ func (p *Procedure) release(h *House, d CardGame, e Event, calls []Call) []Call 
 	}
 	p.settle(i)
 	calls = append(calls, Call{Word: CallReleased, To: ToFloor, Ref: hold.Seq, Code: hold.Code, Remedy: remedy})
+	if remedy == Turn && d.HoleDown() {
+		calls = d.Bare(e, calls)
+	}
+	p.Adrift = p.Adrift || hold.Card != shoe.NoCard && (remedy != Use || hold.Code == ClaimDiffers)
+	if remedy == Assign {
+		e.Hand = hold.to(e)
+		return p.goOn(h, d, e, CallReleased, hold.Card, calls)
+	}
 	if hold.Card != shoe.NoCard {
-		p.Adrift = p.Adrift || remedy != Use || hold.Code == ClaimDiffers
-		calls = p.lay(h, d, e, hold.Card, remedy, calls)
+		calls = p.lay(h, d, e, &hold, remedy, calls)
 	}
 	return p.goOn(h, d, e, CallReleased, shoe.NoCard, calls)
 }
 
 // lay takes a card that lies aside where the supervisor ordered it. What must not be used is burnt.
-func (p *Procedure) lay(h *House, d CardGame, e Event, c shoe.Card, remedy Remedy, calls []Call) []Call {
+func (p *Procedure) lay(h *House, d CardGame, e Event, hold *Hold, remedy Remedy, calls []Call) []Call {
+	c := hold.Card
 	switch {
 	case c == shoe.Unread || remedy == BurnIt || remedy == Device:
 		p.Shoe.Burn()
+		if hold.Bared && c.Known() && !p.Shoe.Turn(c) {
+			return p.raise(h, d, e, CardCopies, shoe.NoCard, calls)
+		}
 	case remedy == Use && p.Phase == Burning:
-		return p.burnCard(h, e, c, calls)
+		return p.burnCard(h, d, e, c, calls)
 	case remedy == Use && p.InRound():
 		p.aside.push(c)
 	case p.final != 0 && !p.Between(): // no round will come of this shoe
@@ -310,6 +415,9 @@ func (p *Procedure) lay(h *House, d CardGame, e Event, c shoe.Card, remedy Remed
 
 // correct gives the card of a hold its value, or takes it for the cut card, which has no place in the deal.
 func (p *Procedure) correct(h *House, d CardGame, e Event, calls []Call) []Call {
+	if e.inner != asked {
+		return p.corrected(h, d, e, calls)
+	}
 	i, _ := p.queue.find(e.N)
 	if i < 0 {
 		return calls
@@ -323,7 +431,29 @@ func (p *Procedure) correct(h *House, d CardGame, e Event, calls []Call) []Call 
 	p.settle(i)
 	p.Adrift = true
 	calls = append(calls, Call{Word: CallReleased, To: ToFloor, Ref: hold.Seq, Code: hold.Code, Remedy: Device})
-	return p.goOn(h, d, e, CallReleased, shoe.NoCard, p.cutCard(h, calls))
+	return p.goOn(h, d, e, CallReleased, shoe.NoCard, p.cutCard(h, d, e, calls))
+}
+
+// corrected is what Round has the game do of a correction: see there.
+func (p *Procedure) corrected(h *House, d CardGame, e Event, calls []Call) []Call {
+	switch e.inner {
+	case liesDown, liesUp:
+		return p.lies(h, d, e, calls)
+	case recounted:
+		p.Shoe.Mistook(e.was, e.Card)
+		return calls
+	}
+	if e.inner == bared {
+		if d.HoleDown() {
+			calls = d.Bare(e, calls)
+		}
+		return calls
+	}
+	p.StartClock(e.At, p.clock.full)
+	if e.inner == goesOnMute {
+		return calls
+	}
+	return d.Announce(e, calls)
 }
 
 // void ends the round running without a result. What held it is settled with it; the shoe stays where it is.

@@ -21,6 +21,7 @@ type StopState struct {
 	Irregularity int64    `json:"irregularity"` // its seq, which a release names
 	Code         string   `json:"code"`
 	Later        bool     `json:"later,omitempty"` // it holds the table only when the round has ended
+	Card         string   `json:"card,omitempty"`  // the card that lies aside, once it is marked exposed
 	Remedies     []string `json:"remedies"`
 }
 
@@ -29,7 +30,11 @@ func (o Opening) Stops() []StopState {
 	stops := []StopState{}
 	for _, h := range o.Holds {
 		first, fit := h.remedies()
-		stops = append(stops, StopState{Irregularity: h.Seq, Code: h.Code.String(), Later: h.Later, Remedies: remedyWords(first, fit)})
+		s := StopState{Irregularity: h.Seq, Code: h.Code.String(), Later: h.Later, Remedies: remedyWords(first, fit)}
+		if h.Bared && h.Card.Known() {
+			s.Card = h.Card.String()
+		}
+		stops = append(stops, s)
 	}
 	return stops
 }

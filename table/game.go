@@ -36,6 +36,16 @@ type CardGame interface {
 	// Place deals the card that is due.
 	Place(Event, shoe.Card, []Call) []Call
 
+	// Takes says whether a card the supervisor gives to a hand can go there now: it is due there, or it is the hit of the hand in turn.
+	Takes(Hand) Code
+
+	// Lay deals it there. NoHand is the hand a card is due to.
+	Lay(Event, Hand, shoe.Card, []Call) []Call
+
+	// HoleDown says that a hole card lies face down; Bare turns it for all, because all have seen it.
+	HoleDown() bool
+	Bare(Event, []Call) []Call
+
 	// Announce says again what is due, after a stop.
 	Announce(Event, []Call) []Call
 
@@ -50,4 +60,5 @@ type Opening struct {
 	Shoe   uint32 `json:"shoe"`
 	Paused bool   `json:"paused"`
 	Holds  []Hold `json:"holds,omitempty"`
+	Last   string `json:"last_shoe,omitempty"` // the cards of the last shoe in the order drawn, those that were seen by all: see Round
 }

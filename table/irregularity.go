@@ -41,12 +41,13 @@ type irregular struct {
 // can only be read again or corrected, which is why Misread has no Use.
 var irregularities = map[Code]irregular{
 	BurnCount:        {Now, Now, BurnIt, of(BurnIt, Use, Device)},
-	ExtraCard:        {Now, Now, Use, of(Use, BurnIt, Carry)},
+	ExtraCard:        {Now, Now, Use, of(Use, BurnIt, Carry, Assign)},
 	CardAfterEnd:     {Now, Now, Carry, of(Carry, BurnIt)},
-	CardHeld:         {Now, Now, Use, of(Use, BurnIt, Carry)},
+	CardHeld:         {Now, Now, Use, of(Use, BurnIt, Carry, Assign)},
+	CardMoved:        {Now, Now, Assign, of(Assign, BurnIt)},
 	Misread:          {Now, Now, Reread, of(Reread)},
 	DealerCardDue:    {Now, Now, Device, of(Device)},
-	StopPressed:      {Now, Now, Device, of(Device)},
+	StopPressed:      {Now, Now, Device, of(Device, Turn)},
 	SequenceConflict: {Now, Now, Device, of(Device)},
 	InternalFault:    {Now, Now, Device, of(Device)},
 	DeviceLost:       {Now, Note, Device, of(Device)},
@@ -56,6 +57,17 @@ var irregularities = map[Code]irregular{
 	Restart:          {Now, Note, Device, of(Device)},
 	CardCopies:       {AfterRound, AfterRound, Device, of(Device)},
 	CountWrong:       {AfterRound, AfterRound, Device, of(Device)},
+	CutEarly:         {AfterRound, AfterRound, Device, of(Device)},
+	CutUnseen:        {AfterRound, AfterRound, Device, of(Device)},
+	ShoeExhausted:    {AfterRound, AfterRound, Device, of(Device)},
+	NewDeckOrder:     {AfterRound, AfterRound, Device, of(Device)},
+	LastShoeOrder:    {AfterRound, AfterRound, Device, of(Device)},
+	Overdraw:         {Now, Now, Device, of(Device)},
+	PushedBack:       {Now, Now, Device, of(Device)},
+	LockOpened:       {Now, Now, Device, of(Device)},
+	SameCard:         {Now, Now, Device, of(Device)},
+	ForeignCard:      {Now, Now, Device, of(Device)},
+	SlowDraw:         {Note, Note, NoRemedy, 0},
 	BurnUnread:       {Note, Note, NoRemedy, 0},
 	ClockStep:        {Note, Note, NoRemedy, 0},
 	Refused:          {Note, Note, NoRemedy, 0},
@@ -64,8 +76,8 @@ var irregularities = map[Code]irregular{
 	BacBothStand:     {Now, Now, Carry, of(Carry, BurnIt)},
 	BacBankerStands:  {Now, Now, Carry, of(Carry, BurnIt)},
 	BacComplete:      {Now, Now, Carry, of(Carry, BurnIt)},
-	BacWrongHand:     {Now, Now, Use, of(Use, BurnIt)},
-	ClaimDiffers:     {Now, Now, Use, of(Use, BurnIt)},
+	BacWrongHand:     {Now, Now, Use, of(Use, BurnIt, Assign)},
+	ClaimDiffers:     {Now, Now, Use, of(Use, BurnIt, Assign)},
 	NumberInvalid:    {Now, Now, Device, of(Device)},
 	ResultNoSpin:     {Now, Now, Device, of(Device)},
 	ResultEarly:      {Now, Now, Device, of(Device)},
@@ -82,16 +94,23 @@ type Hold struct {
 	Card   shoe.Card `json:"card"`             // the card that lies aside because of it; private
 	Later  bool      `json:"later,omitempty"`  // it holds only when the round has ended
 	Reread bool      `json:"reread,omitempty"` // ordered: the next reading gives the card its value
+	Bared  bool      `json:"bared,omitempty"`  // the card lies face up where all can see it
+	Hand   Hand      `json:"hand,omitempty"`   // the hand on which the card lies, undealt
+
+	first Remedy    // by the house's orders
+	fit   remedySet // likewise
 }
 
 // remedies are what fits the hold, and its default. A card nobody could read can be dealt only when it has a value, by a second reading or a
-// correction; until then it can only be burnt.
+// correction; until then it can only be burnt. One that everybody has seen is burnt unless the supervisor says otherwise.
 func (h *Hold) remedies() (first Remedy, fit remedySet) {
-	row := irregularities[h.Code]
-	if h.Card == shoe.Unread && h.Code != Misread {
-		return BurnIt, row.fit &^ of(Use, Carry)
+	switch {
+	case h.Card == shoe.Unread && h.Code != Misread:
+		return BurnIt, h.fit&^of(Use, Carry, Assign) | of(BurnIt)
+	case h.Bared && h.Code != CardMoved && h.fit&of(BurnIt) != 0:
+		return BurnIt, h.fit
 	}
-	return row.first, row.fit
+	return h.first, h.fit
 }
 
 // maxHolds bounds the queue. What comes beyond it is noted, and its card burnt: twelve cards on the felt that nobody was due are

@@ -63,6 +63,21 @@ func (p *Procedure) LayOut(l *Layout) {
 	l.Due = d
 }
 
+// Lying are the cards that lie on a hand without being dealt there, after a correction.
+func (p *Procedure) Lying(on Hand) []string {
+	var cards []string
+	for i := range int(p.queue.n) {
+		switch h := &p.queue.list[i]; {
+		case h.Hand != on || h.Code != CardMoved:
+		case h.Bared:
+			cards = append(cards, h.Card.String())
+		default:
+			cards = append(cards, Back)
+		}
+	}
+	return cards
+}
+
 // Locked says whether the shoe's mouth is to be closed: while the table is closed, stopped or taking bets, and after the last round. It
 // stays open between a round's cards, because a lock that toggles at each decision jams them, and for a card that is to
 // be read again.

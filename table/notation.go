@@ -34,7 +34,7 @@ var kindWords = [kinds]string{
 	Cut: "cut", Open: "open", Bet: "bet", Close: "close", Hit: "hit", Stand: "stand", Double: "double", Split: "split", Surrender: "surrender",
 	Insure: "insure", EvenMoney: "even-money", Decline: "decline", Short: "short", Plan: "plan", Follow: "follow", Peek: "peek", Reveal: "reveal", Stop: "stop",
 	Ball: "ball", Result: "result", NoSpin: "no-spin", Pause: "pause", Resume: "resume", Release: "release", Correct: "correct", Undo: "undo",
-	Void: "void", Retire: "retire", Dispute: "dispute", Lost: "lost", Found: "found", Fault: "fault", Clear: "clear", Timeout: "timeout",
+	Void: "void", Retire: "retire", Dispute: "dispute", Expose: "exposed", Lost: "lost", Found: "found", Fault: "fault", Clear: "clear", Timeout: "timeout",
 	Clock: "clock", Started: "restart", Refusal: "refused",
 }
 
@@ -43,7 +43,7 @@ var grammar = [kinds][]argument{
 	NewShoe: {number}, Count: {number}, Dealer: {name}, Burn: {number}, Draw: {card, where}, Bet: {name, slip}, Close: {seats},
 	Hit: {turnHand}, Stand: {turnHand}, Double: {turnHand}, Split: {turnHand}, Surrender: {turnSeat}, Insure: {seat, bettor}, EvenMoney: {seat},
 	Decline: {seat, bettor}, Short: {anyHand}, Plan: {anyHand, action}, Follow: {anyHand, name, action}, Result: {number}, Release: {number, remedy}, Correct: {number, cardOrCut},
-	Undo: {number}, Dispute: {number}, Lost: {name}, Found: {name}, Fault: {name, detail}, Clear: {name, detail}, Timeout: {subject},
+	Undo: {number}, Dispute: {number}, Expose: {number}, Lost: {name}, Found: {name}, Fault: {name, detail}, Clear: {name, detail}, Timeout: {subject},
 	Clock: {duration}, Started: {duration}, Refusal: {code, quotedName},
 }
 

@@ -21,6 +21,9 @@ type House struct {
 
 	ImpliedPeek   bool // the dealer looks without pressing NEXT
 	ImpliedReveal bool // and turns the hole card without pressing it
+
+	CutLeast uint8  // percent of the shoe that must be out before the cut card may come; 0 for no matter
+	Orders   Orders // where it departs from the table of irregularities
 }
 
 // BurnRule says how many cards a new shoe loses before it is played.
@@ -116,6 +119,8 @@ func (o Opening) Procedure(h *House) Procedure {
 		p.fill(h)
 	}
 	for _, hold := range o.Holds {
+		row := h.Orders.row(hold.Code)
+		hold.first, hold.fit = row.first, row.fit
 		p.queue.add(hold)
 	}
 	p.active = uint8(p.queue.active())
@@ -245,7 +250,13 @@ func (p *Procedure) EndRound(h *House, calls []Call) []Call {
 
 // raise records an irregularity of an event. The floor hears of it; the public at most that the table stopped.
 func (p *Procedure) raise(h *House, d CardGame, e Event, code Code, card shoe.Card, calls []Call) []Call {
-	row := irregularities[code]
+	return p.hold(h, d, e, Hold{Seq: e.Seq, Code: code, Card: card}, calls)
+}
+
+// hold is raise of an irregularity of which more is known than its card.
+func (p *Procedure) hold(h *House, d CardGame, e Event, hold Hold, calls []Call) []Call {
+	code, card := hold.Code, hold.Card
+	row := h.Orders.row(code)
 	class := row.between
 	if p.InRound() {
 		class = row.inRound
@@ -256,7 +267,7 @@ func (p *Procedure) raise(h *House, d CardGame, e Event, code Code, card shoe.Ca
 	}
 	later := class == AfterRound && p.InRound()
 	was, due := p.Stopped(), p.cardDue(d)
-	hold := Hold{Seq: e.Seq, Code: code, Card: card, Later: later}
+	hold.Later, hold.first, hold.fit = later, row.first, row.fit
 	if !p.queue.add(hold) {
 		if card != shoe.NoCard {
 			p.Shoe.Burn()
@@ -271,7 +282,7 @@ func (p *Procedure) raise(h *House, d CardGame, e Event, code Code, card shoe.Ca
 	}
 	p.active++
 	if !was {
-		p.freeze(h, e, due && code != Misread)
+		p.freeze(h, e, due && code != Misread && code != CardMoved)
 		calls = append(calls, Call{Word: CallStopped})
 	}
 	return calls

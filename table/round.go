@@ -1,22 +1,38 @@
 package table
 
-import "time"
+import (
+	"time"
+)
 
 // Round keeps a game's value at the round's start and the events since, and is itself a Game, so that the live loop,
 // replay and tests step games the same way. A step either happens whole or, should the game panic, not at all. It is also where a
-// decision is undone: the round is played again from its start without it.
+// decision is undone and a dealt card corrected: the round is played again from its start without the one, or with another card for the other.
+// And it is where the order of a shoe's cards is watched, see watch.
+//
+// In reach of a correction are the round running and the last one, until the seats of the next one are named or a new shoe is filled.
 type Round[G comparable, P interface {
 	*G
 	Game
 }] struct {
-	now, start G
-	events     []past
+	now   G
+	log   log[G] // of the round running, or the last one
+	last  log[G] // of the round before it, while that is in reach
+	watch watch
 }
 
-// past is an event of the round, and whether it put anything on the felt that cannot be taken back.
+// log is a game's value as a round begins, and what happened since.
+type log[G any] struct {
+	start  G
+	events []past
+	rev    uint8 // how often it was corrected
+}
+
+// past is an event of the round, whether it put anything on the felt that cannot be taken back, and the event under which stands what was settled of
+// it: itself, or a correction.
 type past struct {
 	Event
 	shown bool
+	said  int64
 }
 
 // NewRound begins with a game between rounds.
@@ -24,21 +40,35 @@ func NewRound[G comparable, P interface {
 	*G
 	Game
 }](g G) *Round[G, P] {
-	return &Round[G, P]{now: g, start: g}
+	return &Round[G, P]{now: g, log: log[G]{start: g}}
+}
+
+// After goes on after the opening the game was made of: the order of the last shoe is in it.
+func (r *Round[G, P]) After(o Opening) *Round[G, P] {
+	r.watch.last = o.Last
+	return r
 }
 
 // Game is the game's value now.
 func (r *Round[G, P]) Game() G { return r.now }
 
-// Check is the game's, and the conditions of an undo.
+// Check is the game's, and the conditions of an undo and of a correction.
 func (r *Round[G, P]) Check(e Event) Code {
-	if e.Kind != Undo {
-		return P(&r.now).Check(e)
+	switch {
+	case e.Kind == Undo:
+		return r.checkUndo(e)
+	case r.corrects(e):
+		_, code := r.correction(e)
+		return code
 	}
+	return P(&r.now).Check(e)
+}
+
+func (r *Round[G, P]) checkUndo(e Event) Code {
 	if e.By() == "" {
 		return ByMissing
 	}
-	if i := r.undoable(); i < 0 || r.events[i].Seq != e.N {
+	if i := r.undoable(); i < 0 || r.log.events[i].Seq != e.N {
 		return Stale
 	}
 	return OK
@@ -47,11 +77,11 @@ func (r *Round[G, P]) Check(e Event) Code {
 // undoable is the place of the round's last decision, -1 when something was shown since, by it or after it, or the supervisor
 // ordered anything: no re-fold moves a dealt card, and nobody decides anew on a card he has seen.
 func (r *Round[G, P]) undoable() int {
-	for i := len(r.events) - 1; i >= 0; i-- {
-		if r.events[i].shown {
+	for i := len(r.log.events) - 1; i >= 0; i-- {
+		if r.log.events[i].shown {
 			return -1
 		}
-		switch k := r.events[i].Kind; {
+		switch k := r.log.events[i].Kind; {
 		case k >= Hit && k <= Decline:
 			return i
 		case !asides[k]:
@@ -79,17 +109,44 @@ func shows(calls []Call) bool {
 
 // Step changes the game by an event.
 func (r *Round[G, P]) Step(e Event, calls []Call) []Call {
-	if e.Kind == Undo {
+	switch {
+	case e.Kind == Undo:
 		return r.undo(e, calls)
+	case r.corrects(e):
+		return r.correct(e, calls)
 	}
-	next, before := r.now, len(calls)
+	next, watch, before := r.now, r.watch, len(calls)
 	calls = P(&next).Step(e, calls)
-	if e.Kind == Open || e.Kind == NewShoe {
-		r.start, r.events = r.now, r.events[:0]
+	layout := func() Layout { return P(&next).Layout() }
+	for _, code := range watch.see(&e, calls[before:], layout) {
+		calls = P(&next).Step(Event{Seq: e.Seq, At: e.At, Kind: Fault, Code: code}, calls)
 	}
-	r.now = next
-	r.events = append(r.events, past{e, shows(calls[before:])})
+	r.begin(&e, calls[before:])
+	r.now, r.watch = next, watch
+	r.log.events = append(r.log.events, past{e, shows(calls[before:]), e.Seq})
 	return calls
+}
+
+// begin begins the log of a round, or of a shoe, and ends the reach of the last round's.
+func (r *Round[G, P]) begin(e *Event, calls []Call) {
+	switch {
+	case e.Kind == Close:
+		r.last.events = r.last.events[:0]
+	case e.Kind == NewShoe || e.Kind == TableOpen:
+		r.last.events = r.last.events[:0]
+		r.log = log[G]{start: r.now, events: r.log.events[:0]}
+	case e.Kind == Open && hasWord(calls, CallOpen):
+		r.last, r.log = r.log, log[G]{start: r.now, events: r.last.events[:0]}
+	}
+}
+
+func hasWord(calls []Call, w Word) bool {
+	for i := range calls {
+		if calls[i].Word == w {
+			return true
+		}
+	}
+	return false
 }
 
 func (r *Round[G, P]) undo(e Event, calls []Call) []Call {
@@ -97,22 +154,26 @@ func (r *Round[G, P]) undo(e Event, calls []Call) []Call {
 	if i < 0 {
 		return calls
 	}
-	events := append(append([]past{}, r.events[:i]...), r.events[i+1:]...)
-	next := r.start
+	events := append(append([]past{}, r.log.events[:i]...), r.log.events[i+1:]...)
+	next := r.log.start
 	var old []Call
 	for _, was := range events {
 		old = P(&next).Step(was.Event, old[:0])
 	}
 	calls = P(&next).Step(e, calls)
-	r.now, r.events = next, events
+	r.now, r.log.events = next, events
 	return calls
 }
 
 // Layout is the game's.
 func (r *Round[G, P]) Layout() Layout { return P(&r.now).Layout() }
 
-// Opening is the game's.
-func (r *Round[G, P]) Opening() Opening { return P(&r.now).Opening() }
+// Opening is the game's, and the last shoe's order.
+func (r *Round[G, P]) Opening() Opening {
+	o := P(&r.now).Opening()
+	o.Last = r.watch.last
+	return o
+}
 
 // Deadline is the game's.
 func (r *Round[G, P]) Deadline() time.Duration { return P(&r.now).Deadline() }

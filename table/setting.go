@@ -92,6 +92,19 @@ func Whole(name string, to *uint8, least, most uint8) Setting {
 	}, func() string { return strconv.Itoa(int(*to)) }}
 }
 
+// Percent is a setting of a part of the whole.
+func Percent(name string, to *uint8, most uint8) Setting {
+	return Setting{name, fmt.Sprintf("a part such as 50%%, at most %d%%; 0%% for none", most), func(v string) bool {
+		digits, ok := strings.CutSuffix(v, "%")
+		n, err := strconv.ParseUint(digits, 10, 8)
+		ok = ok && err == nil && uint8(n) <= most
+		if ok {
+			*to = uint8(n)
+		}
+		return ok
+	}, func() string { return strconv.Itoa(int(*to)) + "%" }}
+}
+
 // maxTime bounds every clock of a table.
 const maxTime = 10 * time.Minute
 

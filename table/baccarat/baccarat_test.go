@@ -12,17 +12,20 @@ import (
 
 // newGame makes the table a transcript asks for: `game baccarat preset=puntobanco burn=none …`.
 func newGame(game string, settings map[string]string) (table.Game, error) {
-	r, err := tabletest.Rules(baccarat.Presets, settings, (*baccarat.Rules).Settings)
+	r, err := tabletest.Rules(baccarat.Presets, settings, settingsOf)
 	if game != "baccarat" || err != nil {
 		return nil, fmt.Errorf("no such table: %s: %w", game, err)
 	}
 	return table.NewRound(baccarat.New(r, table.Opening{})), nil
 }
 
+// settingsOf are the rules' settings and the house's orders.
+func settingsOf(r *baccarat.Rules) table.Settings { return append(r.Settings(), r.Orders.Settings()...) }
+
 func TestTranscripts(t *testing.T) { tabletest.Transcripts(t, newGame) }
 
 func TestSettingsReadWhatTheyWrite(t *testing.T) {
-	tabletest.ReadBack(t, baccarat.PuntoBanco, (*baccarat.Rules).Settings)
+	tabletest.ReadBack(t, baccarat.PuntoBanco, settingsOf)
 }
 
 func TestProblems(t *testing.T) {

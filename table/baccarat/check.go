@@ -16,7 +16,7 @@ func (g *Game) Check(e table.Event) table.Code {
 	case k == table.Open && g.thirdDue() && !g.Stopped():
 		return table.OK // the dealer stands with a card due: that is an irregularity, no refusal
 	}
-	return g.Procedure.Check(&g.rules.House, e)
+	return g.Procedure.Check(&g.rules.House, g, e)
 }
 
 func (g *Game) thirdDue() bool { return g.to != table.NoHand && g.banker.n == 2 }

@@ -139,6 +139,30 @@ func (g *Game) Announce(e table.Event, calls []table.Call) []table.Call {
 // CardDue says whether the dealer is to draw; no card of baccarat goes face down.
 func (g *Game) CardDue() (due, down bool) { return g.to != table.NoHand, false }
 
+// Takes says whether a card can go to a hand: only where it is due.
+func (g *Game) Takes(to table.Hand) table.Code {
+	switch {
+	case g.Over != table.OK:
+		return g.Over
+	case g.to == table.NoHand:
+		return table.NoRound
+	case to != g.to:
+		return table.BacWrongHand
+	}
+	return table.OK
+}
+
+// Lay deals a card to the hand that is due.
+func (g *Game) Lay(_ table.Event, _ table.Hand, c shoe.Card, calls []table.Call) []table.Call {
+	return g.deal(c, calls)
+}
+
+// HoleDown says that no card of baccarat lies face down.
+func (g *Game) HoleDown() bool { return false }
+
+// Bare is never asked.
+func (g *Game) Bare(_ table.Event, calls []table.Call) []table.Call { return calls }
+
 // Place deals a card to the hand that is due.
 func (g *Game) Place(_ table.Event, c shoe.Card, calls []table.Call) []table.Call {
 	return g.deal(c, calls)

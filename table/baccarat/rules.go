@@ -21,6 +21,7 @@ func PuntoBanco() Rules {
 		House: table.House{
 			Decks: 8, Burn: table.BurnRule{ByValue: true}, HandsAfterCut: 1,
 			Grace: 2 * time.Second, MinBets: 5 * time.Second, BetTime: 15 * time.Second,
+			CutLeast: 75, // it lies 14 to 16 cards from the end (D6)
 		},
 		Name: "puntobanco", Seats: table.MaxSeats,
 	}
@@ -37,6 +38,7 @@ func (r *Rules) Settings() table.Settings {
 		table.Choice("shuffle", &r.Shuffle, "cut", "every_round"),
 		table.Burnt("burn", &r.Burn),
 		table.Whole("hands_after_cut", &r.HandsAfterCut, 0, 1),
+		table.Percent("cut_least", &r.CutLeast, 95),
 		table.Span("grace", &r.Grace),
 		table.Span("bet_time", &r.BetTime),
 	}

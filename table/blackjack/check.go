@@ -26,7 +26,7 @@ func (g *Game) Check(e table.Event) table.Code {
 	case k == table.Open && g.Phase == table.Dealers && g.why != table.WhyNone && !g.Stopped():
 		return table.OK // the dealer stands with a card due: that is an irregularity, no refusal
 	}
-	return g.Procedure.Check(&g.rules.House, e)
+	return g.Procedure.Check(&g.rules.House, g, e)
 }
 
 func due(now bool) table.Code {

@@ -49,6 +49,11 @@ func (g *Game) turnHole(e *table.Event, calls []table.Call) []table.Call {
 
 // reveal turns the hole card. Only now may its copies be compared with the decks: before, the answer would tell what it is.
 func (g *Game) reveal(e *table.Event, calls []table.Call) []table.Call {
+	return g.dealerNext(g.turnUp(e, calls))
+}
+
+// turnUp turns it, and nothing else.
+func (g *Game) turnUp(e *table.Event, calls []table.Call) []table.Call {
 	g.hidden, g.turning = false, false
 	hole := g.dealer().cards[1]
 	calls, c := table.Add(calls, table.CallReveal)
@@ -56,7 +61,7 @@ func (g *Game) reveal(e *table.Event, calls []table.Call) []table.Call {
 	if !g.Shoe.Turn(hole) {
 		calls = g.Raise(&g.rules.House, g, *e, table.CardCopies, calls)
 	}
-	return g.dealerNext(calls)
+	return calls
 }
 
 // dealerNext makes the dealer's next card due, or settles.

@@ -171,6 +171,38 @@ func (g *Game) CardDue() (due, down bool) {
 	return g.why != table.WhyNone && g.InRound(), g.why == table.WhyHole
 }
 
+// Takes says whether a card can go to a hand now: it is due there, or it is the hit of the hand in turn.
+func (g *Game) Takes(to table.Hand) table.Code {
+	switch {
+	case !g.InRound():
+		return table.NoRound
+	case g.why != table.WhyNone && to == g.cardTo:
+		return table.OK
+	case g.why == table.WhyNone && to.Seat() > 0:
+		return g.checkDecision(table.Event{Kind: table.Hit, Hand: to})
+	}
+	return table.NotYourTurn
+}
+
+// Lay deals a card to a hand that takes it.
+func (g *Game) Lay(e table.Event, _ table.Hand, c shoe.Card, calls []table.Call) []table.Call {
+	if g.why == table.WhyNone {
+		calls = g.decide(table.Hit, &e, calls)
+	}
+	return g.place(&e, c, calls)
+}
+
+// HoleDown says that the hole card lies face down.
+func (g *Game) HoleDown() bool { return g.hidden }
+
+// Bare turns the hole card before its time, because all have seen it. The round goes on as it would have.
+func (g *Game) Bare(e table.Event, calls []table.Call) []table.Call {
+	if g.turning {
+		return g.reveal(&e, calls)
+	}
+	return g.turnUp(&e, calls)
+}
+
 // Place deals a card to where it is due.
 func (g *Game) Place(e table.Event, c shoe.Card, calls []table.Call) []table.Call {
 	return g.place(&e, c, calls)

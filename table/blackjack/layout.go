@@ -12,7 +12,7 @@ func (g *Game) Layout() table.Layout {
 	for n := g.seats.Next(0); n > 0; n = g.seats.Next(n) {
 		l.Seats = append(l.Seats, g.layoutSeat(n))
 	}
-	if g.dealer().n > 0 {
+	if g.dealer().n > 0 || g.Lying(table.DealerHand) != nil {
 		l.Dealer = g.layoutDealer()
 	}
 	over := g.Phase == table.Results || g.Phase == table.ShoeChange
@@ -58,6 +58,7 @@ func (g *Game) layoutSeat(n int) table.LayoutSeat {
 		h := g.at(table.SeatHand(n, i))
 		l := layoutHand(table.SeatHand(n, i), h)
 		l.State, l.Split, l.Doubled = h.status.String(), h.split, h.doubled
+		l.Cards = append(l.Cards, g.Lying(table.SeatHand(n, i))...)
 		if g.ended != table.NotEnded && !g.InRound() {
 			outcome, net := g.outcome(h, natural)
 			stake, won := table.HalfUnit(h.stakes()), table.HalfUnit(net)
@@ -80,6 +81,7 @@ func (g *Game) layoutDealer() *table.LayoutHand {
 	if g.hidden {
 		l.Cards = append(l.Cards, table.Back)
 	}
+	l.Cards = append(l.Cards, g.Lying(table.DealerHand)...)
 	return &l
 }
 

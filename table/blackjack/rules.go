@@ -88,7 +88,7 @@ type Rules struct {
 var house = table.House{
 	Burn: table.BurnRule{}, Grace: 2 * time.Second, MinBets: 5 * time.Second,
 	BetTime: 15 * time.Second, InsuranceTime: 10 * time.Second, DecisionTime: 15 * time.Second,
-	ImpliedPeek: true, ImpliedReveal: true,
+	ImpliedPeek: true, ImpliedReveal: true, CutLeast: 50, // no sheet says where the cut card lies; nobody cuts off half a shoe
 }
 
 // Deluxe is rule sheet 000, «Blackjack de luxo»: 8 decks, burn by value, peek on ace and ten, one split, late surrender 2 to 9.

@@ -16,7 +16,7 @@ func (g *Game) Check(e table.Event) table.Code {
 	case k == table.Result:
 		return g.checkResult(e)
 	}
-	return g.Procedure.Check(&g.rules.House, e)
+	return g.Procedure.Check(&g.rules.House, g, e)
 }
 
 // checkClose lets a list of seats come after the clock, and another replace it, as long as no number is known.

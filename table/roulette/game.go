@@ -206,5 +206,19 @@ func (g *Game) Announce(e table.Event, calls []table.Call) []table.Call {
 // CardDue says that no card is ever due.
 func (g *Game) CardDue() (due, down bool) { return false, false }
 
-// Place is never asked, because no card is due.
+// Takes says that no card goes anywhere; so Lay and Place are never asked.
+func (g *Game) Takes(table.Hand) table.Code { return table.NotOffered }
+
+// Lay is never asked.
+func (g *Game) Lay(_ table.Event, _ table.Hand, _ shoe.Card, calls []table.Call) []table.Call {
+	return calls
+}
+
+// HoleDown says that there is no hole card.
+func (g *Game) HoleDown() bool { return false }
+
+// Bare is never asked.
+func (g *Game) Bare(_ table.Event, calls []table.Call) []table.Call { return calls }
+
+// Place is never asked.
 func (g *Game) Place(_ table.Event, _ shoe.Card, calls []table.Call) []table.Call { return calls }

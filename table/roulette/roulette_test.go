@@ -12,12 +12,15 @@ import (
 
 // newGame makes the table a transcript asks for: `game roulette preset=roulette spin=after_bets …`.
 func newGame(game string, settings map[string]string) (table.Game, error) {
-	r, err := tabletest.Rules(roulette.Presets, settings, (*roulette.Rules).Settings)
+	r, err := tabletest.Rules(roulette.Presets, settings, settingsOf)
 	if game != "roulette" || err != nil {
 		return nil, fmt.Errorf("no such table: %s: %w", game, err)
 	}
 	return table.NewRound(roulette.New(r, table.Opening{})), nil
 }
+
+// settingsOf are the rules' settings and the house's orders.
+func settingsOf(r *roulette.Rules) table.Settings { return append(r.Settings(), r.Orders.Settings()...) }
 
 func TestTranscripts(t *testing.T) { tabletest.Transcripts(t, newGame) }
 
@@ -120,7 +123,7 @@ func TestLastNumbers(t *testing.T) {
 }
 
 func TestSettingsReadWhatTheyWrite(t *testing.T) {
-	tabletest.ReadBack(t, roulette.SingleZero, (*roulette.Rules).Settings)
+	tabletest.ReadBack(t, roulette.SingleZero, settingsOf)
 }
 
 func TestProblems(t *testing.T) {

@@ -26,13 +26,13 @@ func newGame(game string, settings map[string]string) (table.Game, error) {
 	switch game {
 	case "blackjack":
 		r := blackjack.Presets[preset]()
-		rules, g = r.Settings(), table.NewRound(wager.New(blackjack.New(&r, table.Opening{}), &w))
+		rules, g = append(r.Settings(), r.Orders.Settings()...), table.NewRound(wager.New(blackjack.New(&r, table.Opening{}), &w))
 	case "baccarat":
 		r := baccarat.Presets[preset]()
-		rules, g = r.Settings(), table.NewRound(wager.New(baccarat.New(&r, table.Opening{}), &w))
+		rules, g = append(r.Settings(), r.Orders.Settings()...), table.NewRound(wager.New(baccarat.New(&r, table.Opening{}), &w))
 	case "roulette":
 		r := roulette.Presets[preset]()
-		rules, g = r.Settings(), table.NewRound(wager.New(roulette.New(&r, table.Opening{}), &w))
+		rules, g = append(r.Settings(), r.Orders.Settings()...), table.NewRound(wager.New(roulette.New(&r, table.Opening{}), &w))
 	default:
 		return nil, fmt.Errorf("no such game: %s", game)
 	}

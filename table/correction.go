@@ -1,0 +1,343 @@
+package table
+
+import (
+	"slices"
+
+	"sabot/shoe"
+)
+
+// A dealt card is corrected by playing its round again with the other card in its place, beside the round as it was. As long as each card
+// falls to the hand on which it lies, the corrected round is adopted: what was called of it otherwise is said again. At the first card that
+// would fall elsewhere, or that nobody would be due, the corrected round stands still: the cards from there on stay where they lie, undealt,
+// each an irregularity that waits for the supervisor to assign it, or to void the round. Decisions made on them are forgotten.
+
+// maxLying is how many cards may lie undealt after a correction; where it would be more, the round is for a void.
+const maxLying = 8
+
+// refold is a round played again.
+type refold[G any] struct {
+	now     G
+	events  []past
+	again   []Call    // what is said again, with what it replaces
+	more    []Call    // what was not said before: irregularities of the corrected round, the cut card
+	settled []account // by event, what was settled of it
+	lying   []Event   // the cards that lie where they were not dealt
+	parted  bool      // the rounds went different ways: what was done since does not stand
+	bared   bool      // the hole card was turned since
+	rev     uint8
+	was     shoe.Card // what the card was taken for, if it lies face up
+}
+
+// account is what was settled of an event, under which event that was said, and what is settled of it now.
+type account struct {
+	event int // its place in events, -1 when it does not stand
+	said  int64
+	old   []Call
+	now   []Call
+}
+
+// corrects says that an event corrects a card that was dealt: none that lies aside has its number.
+func (r *Round[G, P]) corrects(e Event) bool {
+	return e.Kind == Correct && P(&r.now).Check(e) == NoSuchHold
+}
+
+// correction plays the round of the card again.
+func (r *Round[G, P]) correction(e Event) (*refold[G], Code) {
+	if i := r.log.find(e.N); i >= 0 {
+		return r.refold(&r.log, i, e)
+	}
+	i := r.last.find(e.N)
+	if i < 0 {
+		return nil, NoSuchHold
+	}
+	f, code := r.refold(&r.last, i, e)
+	if code == OK && (f.parted || e.Card == shoe.NoCard) {
+		return nil, OutOfReach // the next round's bets are open
+	}
+	return f, code
+}
+
+// find is the place of the event that gave a card its value: its draw, or if that was not read what it was read again or corrected by.
+func (l *log[G]) find(seq int64) int {
+	i := slices.IndexFunc(l.events, func(p past) bool { return p.Kind == Draw && p.Seq == seq })
+	if i < 0 || l.events[i].Card.Known() {
+		return i
+	}
+	found, ordered := -1, false
+	for j := i + 1; j < len(l.events); j++ {
+		switch e := &l.events[j]; {
+		case e.N == seq && e.Kind == Release && (e.Remedy == Reread || e.Remedy == NoRemedy):
+			ordered = true
+		case e.N == seq && e.Kind == Correct && e.Card.Known():
+			return j
+		case ordered && e.Kind == Draw && e.Card.Known():
+			return j
+		}
+	}
+	return found
+}
+
+// refold plays a round again with the card of event at as e says.
+func (r *Round[G, P]) refold(l *log[G], at int, e Event) (*refold[G], Code) {
+	f := &refold[G]{now: l.start, rev: l.rev + 1}
+	was := l.start
+	var old []Call
+	for i, p := range l.events {
+		old = P(&was).Step(p.Event, old[:0])
+		event := p.Event
+		if i == at {
+			c := word(old, CallCard)
+			if c == nil {
+				return nil, NoSuchHold // it was never dealt
+			}
+			event, f.was = replaced(event, e.Card), c.Card
+		}
+		if code := replay[G, P](f, p, event, old, i == at && e.Card == shoe.NoCard); code != OK {
+			return nil, code
+		}
+	}
+	return f, OK
+}
+
+// word finds a call by its word.
+func word(calls []Call, w Word) *Call {
+	for i := range calls {
+		if calls[i].Word == w {
+			return &calls[i]
+		}
+	}
+	return nil
+}
+
+// replaced is an event with another card; NoCard makes a draw the cut card's.
+func replaced(e Event, c shoe.Card) Event {
+	e.Card = c
+	if e.Kind == Draw && c == shoe.NoCard {
+		return Event{Kind: Cut, Seq: e.Seq, At: e.At, Text: e.Text}
+	}
+	return e
+}
+
+// replay takes one event of the round: p as it was, of which old was called, e as it is now. cut says that it is a card that turned out to
+// be the cut card.
+func replay[G any, P interface {
+	*G
+	Game
+}](f *refold[G], p past, e Event, old []Call, cut bool) Code {
+	if word(old, CallVoid) != nil {
+		return OutOfReach
+	}
+	if !f.parted {
+		stands, drop := possible[G, P](f, &e, old)
+		before := f.now
+		if stands {
+			now := P(&f.now).Step(e, nil)
+			if cut || samePlaces(old, now) {
+				f.take(p, e, old, now)
+				return OK
+			}
+			f.now = before
+		}
+		if drop { // the hand is complete without it
+			return OK
+		}
+		f.parted = true
+	}
+	return apart[G, P](f, p, e, old)
+}
+
+// possible says whether a decision could have been made in the corrected round too. A hand that stood and is now complete, and what was
+// only planned, need not be.
+func possible[G any, P interface {
+	*G
+	Game
+}](f *refold[G], e *Event, old []Call) (stands, drop bool) {
+	if !e.Kind.Decision() && e.Kind != Peek && e.Kind != Reveal {
+		return true, false
+	}
+	if c := word(old, CallDecision); c != nil {
+		e.Hand = c.Hand // the one whose turn it was
+	}
+	code := P(&f.now).Check(*e)
+	complete := code >= HandDone21 && code <= HandDoneEvenMoney
+	return code == OK, e.Kind == Short || e.Kind == Plan || e.Kind == Follow || e.Kind == Stand && complete
+}
+
+// samePlaces says that the cards of two lists of calls fell to the same hands.
+func samePlaces(a, b []Call) bool {
+	i, j := 0, 0
+	for {
+		for i < len(a) && a[i].Word != CallCard {
+			i++
+		}
+		for j < len(b) && b[j].Word != CallCard {
+			j++
+		}
+		if i == len(a) || j == len(b) {
+			return i == len(a) && j == len(b)
+		}
+		if a[i].Hand != b[j].Hand || (a[i].Card == shoe.NoCard) != (b[j].Card == shoe.NoCard) {
+			return false
+		}
+		i, j = i+1, j+1
+	}
+}
+
+// take keeps an event that has its place in the corrected round, and what is said of it otherwise now.
+func (f *refold[G]) take(p past, e Event, old, now []Call) {
+	f.events = append(f.events, past{e, p.shown || shows(now), p.said})
+	if a, b := said(old), said(now); !slices.Equal(a, b) {
+		for _, c := range b {
+			c.Again(f.rev, p.Seq)
+			f.again = append(f.again, c)
+		}
+	}
+	for _, c := range now {
+		if (c.Word == CallIrregular || c.Word == CallCut || c.Word == CallLast) && !slices.Contains(old, c) {
+			f.more = append(f.more, c)
+		}
+	}
+	f.settle(len(f.events)-1, p.said, old, now)
+}
+
+// said are the calls to all that are said again when they change.
+func said(calls []Call) []Call {
+	var list []Call
+	for _, c := range calls {
+		if again[c.Word] {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// settle keeps what was and is settled of an event.
+func (f *refold[G]) settle(event int, said int64, old, now []Call) {
+	s := account{event: event, said: said, old: settlements(old), now: settlements(now)}
+	if len(s.old)+len(s.now) > 0 {
+		f.settled = append(f.settled, s)
+	}
+}
+
+func settlements(calls []Call) []Call {
+	var list []Call
+	for _, c := range calls {
+		if c.To == ToGame {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// apart takes an event since the rounds went different ways: a card stays where it lies; what stopped the table and let it go on happened all the
+// same; a decision does not stand. Where more than that was done the corrected round cannot be told any more.
+func apart[G any, P interface {
+	*G
+	Game
+}](f *refold[G], p past, e Event, old []Call) Code {
+	f.settle(-1, p.said, old, nil)
+	f.bared = f.bared || word(old, CallReveal) != nil
+	dealt := word(old, CallCard)
+	switch k := e.Kind; {
+	case dealt != nil && k == Draw && len(f.lying) < maxLying:
+		lies := Event{Kind: Correct, Seq: e.Seq, At: e.At, Card: e.Card, Hand: dealt.Hand, inner: liesUp}
+		if dealt.Card == shoe.NoCard {
+			lies.inner = liesDown
+		}
+		f.lying = append(f.lying, lies)
+	case dealt != nil, k == Draw, k == Burn, k == Count, k == Retire, k == TableClose, k == Correct, k == Expose, k == Cut:
+		return OutOfReach
+	case k.Decision(), k == Peek, k == Reveal, k == Timeout, k == Open, k == Close, k == Bet:
+	default:
+		f.events = append(f.events, past{e, true, p.said})
+		for _, c := range P(&f.now).Step(e, nil) {
+			if c.Word == CallIrregular && !slices.Contains(old, c) {
+				f.more = append(f.more, c)
+			}
+		}
+	}
+	return OK
+}
+
+// correct takes a correction of a dealt card.
+func (r *Round[G, P]) correct(e Event, calls []Call) []Call {
+	f, code := r.correction(e)
+	if code != OK {
+		return calls
+	}
+	said := Call{Word: CallCorrected, Ref: e.N}
+	if !f.parted && len(f.again) == 0 {
+		said.To = ToFloor // a card that lies face down: nobody else may notice
+	}
+	calls = append(calls, said)
+	calls = append(calls, f.again...)
+	calls = f.resettle(e.Seq, calls)
+	calls = append(calls, f.more...)
+	if r.log.find(e.N) >= 0 {
+		return r.adopt(f, e, said.To == ToFloor, calls)
+	}
+	next := r.now
+	calls = P(&next).Step(Event{Kind: Correct, Seq: e.Seq, At: e.At, Card: e.Card, inner: recounted, was: f.was}, calls)
+	r.now, r.last.events, r.last.rev = next, f.events, f.rev
+	return calls
+}
+
+// adopt makes the corrected round the one that is played.
+func (r *Round[G, P]) adopt(f *refold[G], e Event, mute bool, calls []Call) []Call {
+	was := P(&r.now).Layout().Stopped
+	next, said := f.now, len(calls)
+	inside := func(e Event) {
+		calls = P(&next).Step(e, calls)
+		f.events = append(f.events, past{e, true, e.Seq})
+	}
+	if f.bared {
+		inside(Event{Kind: Correct, Seq: e.Seq, At: e.At, inner: bared})
+	}
+	for _, lies := range f.lying {
+		if f.bared {
+			lies.inner = liesUp
+		}
+		inside(lies)
+	}
+	calls = append(calls[:said], slices.DeleteFunc(calls[said:], func(c Call) bool { return c.Word == CallStopped })...)
+	switch now := P(&next).Layout().Stopped; {
+	case was == nil && now != nil:
+		calls = append(calls, Call{Word: CallStopped})
+	case was != nil && now == nil:
+		calls = append(calls, Call{Word: CallReleased})
+	}
+	on := Event{Kind: Correct, Seq: e.Seq, At: e.At, inner: goesOn}
+	if mute {
+		on.inner, f.rev = goesOnMute, r.log.rev
+	}
+	calls = P(&next).Step(on, calls)
+	f.events = append(f.events, past{Event{Seq: e.Seq, At: e.At}, true, e.Seq}) // no decision before it is undone
+	r.now, r.log.events, r.log.rev = next, f.events, f.rev
+	return calls
+}
+
+// resettle says what is settled otherwise now: all that was said under an event of which anything changed is reversed, and what stands is said again.
+func (f *refold[G]) resettle(seq int64, calls []Call) []Call {
+	changed := map[int64]bool{}
+	for _, s := range f.settled {
+		if !slices.Equal(s.old, s.now) {
+			changed[s.said] = true
+		}
+	}
+	reversed := map[int64]bool{}
+	for _, s := range f.settled {
+		if changed[s.said] && !reversed[s.said] && len(s.old) > 0 {
+			reversed[s.said] = true
+			calls = append(calls, Call{Word: CallReversed, To: ToGame, Ref: s.said})
+		}
+	}
+	for _, s := range f.settled {
+		if changed[s.said] {
+			calls = append(calls, s.now...)
+			if s.event >= 0 {
+				f.events[s.event].said = seq
+			}
+		}
+	}
+	return calls
+}
