@@ -63,7 +63,9 @@ var forms = map[table.Audience]map[string]form{
 		"pause":       {table.Pause, "by", "because round seen"},
 		"resume":      {table.Resume, "by", "because round seen"},
 		"release":     {table.Release, "by irregularity", "remedy hand because round seen"},
+		"exposed":     {table.Expose, "by irregularity", "because round seen"},
 		"correct":     {table.Correct, "by irregularity card", "because round seen"},
+		"draw":        {table.Draw, "by card", "hand because round seen"},
 		"undo":        {table.Undo, "by seq", "because round seen"},
 		"void":        {table.Void, "by", "because round seen"},
 		"retire":      {table.Retire, "by", "because round seen"},
@@ -255,7 +257,7 @@ func readHand(c *table.Command, v json.RawMessage) *refusal {
 		return malformed("hand must be a text such as \"3a\"")
 	}
 	c.Event.Hand = table.ParseHand(s)
-	if c.Event.Hand == table.NoHand || c.Event.Hand.String() != s || c.Event.Kind != table.Release && c.Event.Hand.Seat() == 0 {
+	if c.Event.Hand == table.NoHand || c.Event.Hand.String() != s || c.Event.Hand.Seat() == 0 && c.Event.Kind != table.Release && c.Event.Kind != table.Draw {
 		return &refusal{code: table.NoSuchHand}
 	}
 	return nil
@@ -307,9 +309,9 @@ func readRemedy(c *table.Command, v json.RawMessage) *refusal {
 func readCard(c *table.Command, v json.RawMessage) *refusal {
 	s, ok := text(v)
 	if !ok {
-		return malformed("card must be a text such as \"9s\", or \"cut\"")
+		return malformed("card must be a text such as \"9s\", or to correct one \"cut\"")
 	}
-	if s == "cut" {
+	if s == "cut" && c.Event.Kind == table.Correct {
 		return nil
 	}
 	card, err := shoe.ParseCard(s)

@@ -63,11 +63,18 @@ func everyCall() []table.Call {
 	for e := table.EndedDealerBlackjack; e <= table.EndedVoid; e++ {
 		add(table.Call{Word: table.CallEnd, N: 3, Ended: e, Total: 21, Soft: true})
 	}
+	for _, c := range list {
+		switch c.Word {
+		case table.CallCard, table.CallPeek, table.CallReveal, table.CallPair, table.CallResult, table.CallEnd:
+			c.Again(1, 412)
+			list = append(list, c)
+		}
+	}
 	return list
 }
 
 func floorCalls() []table.Call {
-	list := []table.Call{{Word: table.CallReleased, To: table.ToFloor, Ref: 4, Code: table.Misread, Remedy: table.Reread}, {Word: table.CallCorrected, To: table.ToFloor, Ref: 4}}
+	list := []table.Call{{Word: table.CallExposed, To: table.ToFloor, Ref: 4, Remedy: table.BurnIt, Card: shoe.New(11, shoe.Diamonds)}, {Word: table.CallReleased, To: table.ToFloor, Ref: 4, Code: table.Misread, Remedy: table.Reread}, {Word: table.CallCorrected, To: table.ToFloor, Ref: 4}}
 	for c := table.OK + 1; c < 255; c++ {
 		if c.String() != "UNKNOWN" {
 			list = append(list, table.Call{Word: table.CallIrregular, To: table.ToFloor, Ref: 4, Code: c, Class: table.Note})

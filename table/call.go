@@ -294,7 +294,7 @@ func (c *Call) AppendJSON(b []byte) []byte {
 	j := object{append(b, `{"call":"`...)}
 	j.b = append(append(j.b, c.Word.String()...), '"')
 	calls[c.Word](&j, c)
-	if again[c.Word] && c.Ref > 0 {
+	if again[c.Word] && c.Ref > 0 && c.Left > 0 {
 		j.num("rev", int64(c.Left))
 		j.num("replaces", c.Ref)
 	}

@@ -10,12 +10,12 @@ import (
 	"sabot/table/wager"
 )
 
-// newRound is a game as a table plays it: with a ledger around it where the house keeps one.
-func newRound[G comparable, P wager.Game[G]](g G, bets *wager.Rules) table.Game {
+// newRound is a game at its opening as a table plays it: with a ledger around it where the house keeps one.
+func newRound[G comparable, P wager.Game[G]](g G, o table.Opening, bets *wager.Rules) table.Game {
 	if bets == nil {
-		return table.NewRound[G, P](g)
+		return table.NewRound[G, P](g).After(o)
 	}
-	return table.NewRound(wager.New[G, P](g, bets))
+	return table.NewRound(wager.New[G, P](g, bets)).After(o)
 }
 
 // takeBets lets the table keep a ledger, with the limits that its preset has.

@@ -185,7 +185,22 @@ func (r *reader) rules(n *yaml.Node) {
 
 func (r *reader) procedure(n *yaml.Node) {
 	if r.config.Play != nil {
-		r.section(n, "procedure", r.settings("procedure"))
+		r.section(n, "procedure", append(r.settings("procedure"), key{"classes", "", r.orders("classes")}, key{"remedies", "", r.orders("remedies")}))
+	}
+}
+
+// orders reads where the house departs from the table of irregularities: by code, a class, or a list of remedies.
+func (r *reader) orders(what string) func(*yaml.Node) {
+	return func(n *yaml.Node) {
+		path := join("procedure", what)
+		var keys []key
+		for _, s := range r.config.Play.orders {
+			code, of := strings.CutPrefix(s.Name, what+".")
+			if of {
+				keys = append(keys, key{code, "", r.list(join(path, code), s.Values, s.Set)})
+			}
+		}
+		r.section(n, path, keys)
 	}
 }
 

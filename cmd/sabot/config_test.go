@@ -56,6 +56,27 @@ func TestConfigIsResolved(t *testing.T) {
 	}
 }
 
+// What a house orders otherwise is what its supervisor is offered.
+func TestOrdersAreASetting(t *testing.T) {
+	text := strings.Replace(good, "  bets: 0s\n", "  cut_least: 60%\n  classes:\n    BURN_UNREAD: now\n  remedies:\n    STOP: device\n    EXTRA_CARD: [burn, use]\n", 1)
+	c, problems := parseConfig("f", text)
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	if c.Play.House.CutLeast != 60 {
+		t.Errorf("cut_least is %d", c.Play.House.CutLeast)
+	}
+	g := c.Play.New(table.Opening{Open: true, Shoe: 1})
+	for i, line := range []string{"draw ??", "correct 1 As by S-1", "draw ??", "release 3 by S-1", "open", "draw 2s"} {
+		e, _ := table.Parse(line)
+		e.Seq = int64(i + 1)
+		g.Step(e, nil)
+	}
+	if stops := g.Opening().Stops(); len(stops) != 1 || stops[0].Code != "EXTRA_CARD" || strings.Join(stops[0].Remedies, " ") != "burn use" {
+		t.Errorf("stops %+v", stops)
+	}
+}
+
 func TestLinesMayEndAsOnWindows(t *testing.T) {
 	if _, problems := parseConfig("f", strings.ReplaceAll(good, "\n", "\r\n")); len(problems) > 0 {
 		t.Errorf("%v", problems)
@@ -107,7 +128,7 @@ func TestEverySettingReadsBack(t *testing.T) {
 		"timeout_rule": {"none", "draw_past_11"}, "short_of_money": {"convert", "refuse"}, "shuffle": {"cut", "every_round"}, "burn": {"none", "value", "1", "20"},
 		"hands_after_cut": {"0", "1"}, "pair": {"true", "false"},
 		"grace": {"0s", "2.5s", "10s"}, "bet_time": {"0s", "1s", "10m0s"}, "insurance_time": {"0s", "1s"}, "decision_time": {"0s", "15s"},
-		"peek_by": {"implied", "button"}, "reveal_by": {"implied", "button"},
+		"cut_least": {"0%", "50%", "95%"}, "peek_by": {"implied", "button"}, "reveal_by": {"implied", "button"},
 	}
 	p := games["blackjack"]["deluxe"]()
 	for _, s := range p.settings {
@@ -231,6 +252,16 @@ var bad = []struct{ name, old, new string }{
 	{"grace too long", "bets: 0s", "grace: 1h"},
 	{"a wheel for a card game", "shoe:\n  protocol: line", "wheel:\n  protocol: line"},
 	{"a button where none is", "bets: 0s", "peek: button"},
+	{"class lowered", "bets: 0s", "classes: {EXTRA_CARD: note}"},
+	{"class of a refusal", "bets: 0s", "classes:\n    REFUSED: now"},
+	{"class of no irregularity", "bets: 0s", "classes:\n    EXTRA_CARDS: now"},
+	{"remedy that does not fit", "bets: 0s", "remedies:\n    MISREAD: [reread, use]"},
+	{"remedy twice", "bets: 0s", "remedies:\n    EXTRA_CARD: [burn, burn]"},
+	{"no remedy at all", "bets: 0s", "remedies:\n    EXTRA_CARD: []"},
+	{"remedies in a mapping", "bets: 0s", "remedies:\n    EXTRA_CARD: {burn: true}"},
+	{"remedies in lists of lists", "bets: 0s", "remedies:\n    EXTRA_CARD: [[burn]]"},
+	{"remedies a word", "bets: 0s", "remedies: burn"},
+	{"cut card in cards", "bets: 0s", "cut_least: 208"},
 	{"procedure a word", "procedure:\n  bets: 0s\n", "procedure: implied\n"},
 	{"key twice", "game: blackjack", "game: blackjack\ngame: blackjack"},
 	{"key no word", "game: blackjack", "game: blackjack\n? [a, b]\n: c"},

@@ -33,27 +33,28 @@ type Play struct {
 	New       func(table.Opening) table.Game
 
 	settings table.Settings
+	orders   table.Settings // where the house departs from the table of irregularities
 	problems func() []table.Problem
 	simulate func(play *strategy.Table, freshShoe bool) sim.Simulator
 }
 
 func playBlackjack(r blackjack.Rules) *Play {
-	p := &Play{Game: "blackjack", Device: "shoe", Rules: r.Name, House: &r.House, Blackjack: &r, settings: r.Settings(), problems: r.Problems}
-	p.New = func(o table.Opening) table.Game { return newRound(blackjack.New(&r, o), p.Bets) }
+	p := &Play{Game: "blackjack", Device: "shoe", Rules: r.Name, House: &r.House, Blackjack: &r, settings: r.Settings(), orders: r.Orders.Settings(), problems: r.Problems}
+	p.New = func(o table.Opening) table.Game { return newRound(blackjack.New(&r, o), o, p.Bets) }
 	p.simulate = func(play *strategy.Table, fresh bool) sim.Simulator { return sim.NewBlackjack(r, play, fresh) }
 	return p
 }
 
 func playBaccarat(r baccarat.Rules) *Play {
-	p := &Play{Game: "baccarat", Device: "shoe", Rules: r.Name, House: &r.House, settings: r.Settings(), problems: r.Problems}
-	p.New = func(o table.Opening) table.Game { return newRound(baccarat.New(&r, o), p.Bets) }
+	p := &Play{Game: "baccarat", Device: "shoe", Rules: r.Name, House: &r.House, settings: r.Settings(), orders: r.Orders.Settings(), problems: r.Problems}
+	p.New = func(o table.Opening) table.Game { return newRound(baccarat.New(&r, o), o, p.Bets) }
 	p.simulate = func(_ *strategy.Table, fresh bool) sim.Simulator { return sim.NewBaccarat(r, p.ledger(), fresh) }
 	return p
 }
 
 func playRoulette(r roulette.Rules) *Play {
-	p := &Play{Game: "roulette", Device: "wheel", Rules: r.Name, House: &r.House, settings: r.Settings(), problems: r.Problems}
-	p.New = func(o table.Opening) table.Game { return newRound(roulette.New(&r, o), p.Bets) }
+	p := &Play{Game: "roulette", Device: "wheel", Rules: r.Name, House: &r.House, settings: r.Settings(), orders: r.Orders.Settings(), problems: r.Problems}
+	p.New = func(o table.Opening) table.Game { return newRound(roulette.New(&r, o), o, p.Bets) }
 	p.simulate = func(*strategy.Table, bool) sim.Simulator { return sim.NewRoulette(r, p.ledger()) }
 	return p
 }
@@ -69,7 +70,7 @@ func presets[R any](rules map[string]func() R, play func(R) *Play) map[string]fu
 
 // procedure are the settings that a configuration has under `procedure`, and their keys there; all others stand under `rules`.
 var procedure = []struct{ key, setting string }{
-	{"grace", "grace"}, {"bets", "bet_time"}, {"insurance", "insurance_time"}, {"decision", "decision_time"},
+	{"grace", "grace"}, {"bets", "bet_time"}, {"insurance", "insurance_time"}, {"decision", "decision_time"}, {"cut_least", "cut_least"},
 }
 
 // pathOf is where a configuration has a setting.
@@ -130,10 +131,11 @@ func newPlay(name string, settings map[string]string) (*Play, error) {
 			}
 			continue
 		}
-		if !slices.Contains(p.settings.Names(), field) {
-			return nil, fmt.Errorf("%s is not known%s", field, instead(field, p.settings.Names()))
+		all := slices.Concat(p.settings, p.orders)
+		if !slices.Contains(all.Names(), field) {
+			return nil, fmt.Errorf("%s is not known%s", field, instead(field, all.Names()))
 		}
-		if err := p.settings.Set(field, settings[field]); err != nil {
+		if err := all.Set(field, settings[field]); err != nil {
 			return nil, err
 		}
 	}

@@ -75,6 +75,7 @@ var sentences = map[table.Word]func(c table.Call) string{
 	table.CallTaken:     settled,
 	table.CallPaid:      settled,
 	table.CallRefunded:  settled,
+	table.CallExposed:   exposed,
 	table.CallReversed:  func(c table.Call) string { return fmt.Sprintf("What event %d settled is reversed", c.Ref) },
 }
 
@@ -210,6 +211,14 @@ func released(c table.Call) string {
 		return "The table goes on"
 	}
 	return fmt.Sprintf("irregularity %d (%s) is released: %v", c.Ref, words(c.Code), c.Remedy)
+}
+
+func exposed(c table.Call) string {
+	card := "The card"
+	if c.Card != shoe.NoCard {
+		card = face(c.Card)
+	}
+	return fmt.Sprintf("%s, which lies aside for irregularity %d, was seen by all: %v", card, c.Ref, c.Remedy)
 }
 
 func irregularity(c table.Call) string {

@@ -165,6 +165,29 @@ func (r *reader) value(path, want string, set func(string) bool) func(*yaml.Node
 	}
 }
 
+// list is value for one or more values, which set takes with commas between them.
+func (r *reader) list(path, want string, set func(string) bool) func(*yaml.Node) {
+	return func(n *yaml.Node) {
+		if n.Kind != yaml.SequenceNode {
+			r.value(path, want, set)(n)
+			return
+		}
+		var values []string
+		for _, one := range n.Content {
+			if one.Kind != yaml.ScalarNode {
+				r.failed[path] = true
+				r.problem(one, "%s takes words; write %s", path, want)
+				return
+			}
+			values = append(values, one.Value)
+		}
+		if !set(strings.Join(values, ",")) {
+			r.failed[path] = true
+			r.problem(n, "[%s] is no value for %s; write %s", strings.Join(values, ", "), path, want)
+		}
+	}
+}
+
 // text is value for a text kept as it is.
 func (r *reader) text(path, want string, to *string, valid func(string) bool) func(*yaml.Node) {
 	return r.value(path, want, func(v string) bool {

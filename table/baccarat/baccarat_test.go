@@ -20,7 +20,9 @@ func newGame(game string, settings map[string]string) (table.Game, error) {
 }
 
 // settingsOf are the rules' settings and the house's orders.
-func settingsOf(r *baccarat.Rules) table.Settings { return append(r.Settings(), r.Orders.Settings()...) }
+func settingsOf(r *baccarat.Rules) table.Settings {
+	return append(r.Settings(), r.Orders.Settings()...)
+}
 
 func TestTranscripts(t *testing.T) { tabletest.Transcripts(t, newGame) }
 

@@ -27,11 +27,11 @@ func (r *Rules) Settings() table.Settings {
 		table.Choice("shuffle", &r.Shuffle, "cut", "every_round"),
 		table.Burnt("burn", &r.Burn),
 		table.Whole("hands_after_cut", &r.HandsAfterCut, 0, 1),
-		table.Percent("cut_least", &r.CutLeast, 95),
 		table.Span("grace", &r.Grace),
 		table.Span("bet_time", &r.BetTime),
 		table.Span("insurance_time", &r.InsuranceTime),
 		table.Span("decision_time", &r.DecisionTime),
+		table.Percent("cut_least", &r.CutLeast, 95),
 		table.Either("peek_by", &r.ImpliedPeek, "button", "implied"),
 		table.Either("reveal_by", &r.ImpliedReveal, "button", "implied"),
 	}
