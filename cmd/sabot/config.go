@@ -33,10 +33,15 @@ type Config struct {
 // DeviceConfig is how the table's device is read: its shoe, or its wheel.
 type DeviceConfig struct {
 	Name     string // shoe or wheel: its section, and its name in events
-	Protocol string // a key of shoes
+	Protocol string // one of the device's protocols
 	Port     string // an absolute path, or tcp://HOST:PORT
 	Baud     int    // of a serial port; 0 for tcp
+
+	dialect dialect // the protocol with its settings
 }
+
+// protocol is the one it speaks.
+func (d *DeviceConfig) protocol() protocol { return devices[d.Name][d.Protocol] }
 
 // MQTTConfig is where the table publishes. Exactly one of Broker and Listen is not empty.
 type MQTTConfig struct {
@@ -80,6 +85,7 @@ func read(file string, more func(*reader)) (Config, error) {
 // files finds the files a configuration names that cannot be read. A configuration out of a record is read without it: its files are
 // another machine's.
 func (r *reader) files() {
+	r.settleDialect(true)
 	m := &r.config.MQTT
 	for name, path := range map[string]string{"password_file": m.PasswordFile, "ca": m.CA, "cert": m.Cert, "key": m.Key} {
 		if path == "" {
@@ -214,19 +220,25 @@ func (r *reader) settings(section string) []key {
 	return list
 }
 
-// device reads the section of a shoe or a wheel.
+// device reads the section of a shoe or a wheel. What else it has depends on the protocol.
 func (r *reader) device(name string) func(*yaml.Node) {
 	return func(n *yaml.Node) {
 		d := &r.config.Device
 		d.Name = name
-		r.section(n, name, []key{
-			{"protocol", oneOf(sorted(shoes)), r.text(name+".protocol", oneOf(sorted(shoes)), &d.Protocol, func(v string) bool { return shoes[v].new != nil })},
+		protocols := devices[name]
+		keys := []key{
+			{"protocol", oneOf(sorted(protocols)), r.text(name+".protocol", oneOf(sorted(protocols)), &d.Protocol, func(v string) bool { return protocols[v].dialect != nil })},
 			{"port", portWanted, r.text(name+".port", portWanted, &d.Port, validPort)},
 			{"baud", "", r.value(name+".baud", "one of "+oneOf(bauds), func(v string) bool {
 				d.Baud, _ = strconv.Atoi(v)
 				return slices.Contains(bauds, v)
 			})},
-		})
+		}
+		if p := valueOf(n, "protocol"); p != nil && protocols[p.Value].dialect != nil {
+			d.dialect = protocols[p.Value].dialect()
+			keys = append(keys, d.dialect.keys(r, name)...)
+		}
+		r.section(n, name, keys)
 	}
 }
 
@@ -335,11 +347,23 @@ func (r *reader) settleDevice() {
 			r.problem(baud, "%s.baud means nothing for a tcp port; remove it", d.Name)
 		}
 	case baud == nil:
-		d.Baud = shoes[d.Protocol].baud
+		d.Baud = d.protocol().baud
 	}
+	r.settleDialect(false)
 	if swapping.MatchString(d.Port) {
 		text := fmt.Sprintf("%s may be another device after the next start; write its name under /dev/serial/by-id", d.Port)
 		r.config.Warnings = append(r.config.Warnings, Problem{r.config.File, port.Line, port.Column, "warning: " + text})
+	}
+}
+
+// settleDialect tries the protocol's settings as a whole: here, or, where they name files, when those are looked at.
+func (r *reader) settleDialect(files bool) {
+	d := &r.config.Device
+	if d.dialect == nil || d.protocol().files != files || len(r.problems) > 0 {
+		return
+	}
+	if _, err := d.dialect.decoder(d.Name); err != nil {
+		r.problem(r.nodes[d.Name], "%s: %v", d.Name, err)
 	}
 }
 

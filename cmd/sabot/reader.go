@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -242,4 +243,55 @@ func names(keys []key) []string {
 		list[i] = k.name
 	}
 	return list
+}
+
+// duration is value for a time such as 2s.
+func (r *reader) duration(path string, to *time.Duration) func(*yaml.Node) {
+	return r.value(path, "a time such as 500ms or 2s", func(v string) bool {
+		d, err := time.ParseDuration(v)
+		*to = d
+		return err == nil && d >= 0 && d <= time.Hour
+	})
+}
+
+// table reads a mapping of single values.
+func (r *reader) table(path string, to *map[string]string) func(*yaml.Node) {
+	return func(n *yaml.Node) {
+		if n.Kind != yaml.MappingNode {
+			r.failed[path] = true
+			r.problem(n, "%s takes keys of its own, such as {1: s, 2: h}", path)
+			return
+		}
+		m := map[string]string{}
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			from, value := n.Content[i], n.Content[i+1]
+			switch _, twice := m[from.Value]; {
+			case from.Kind != yaml.ScalarNode || value.Kind != yaml.ScalarNode:
+				r.problem(from, "%s takes single values, such as {1: s, 2: h}", path)
+			case twice:
+				r.problem(from, "%s is there twice; remove one", join(path, short(from.Value)))
+			default:
+				m[from.Value] = value.Value
+			}
+		}
+		*to = m
+	}
+}
+
+// list reads a sequence of single values.
+func (r *reader) list(path string, to *[]string) func(*yaml.Node) {
+	return func(n *yaml.Node) {
+		if n.Kind != yaml.SequenceNode {
+			r.failed[path] = true
+			r.problem(n, "%s takes a list, such as [a, b]", path)
+			return
+		}
+		for _, v := range n.Content {
+			if v.Kind != yaml.ScalarNode {
+				r.problem(v, "%s takes single values, such as [a, b]", path)
+				continue
+			}
+			*to = append(*to, v.Value)
+		}
+	}
 }

@@ -1,20 +1,168 @@
 package main
 
 import (
+	"fmt"
+	"os"
 	"time"
 
+	driver "sabot/drivers/wheel"
 	"sabot/shoe"
+	"sabot/shoe/angel"
 	"sabot/shoe/line"
+	"sabot/shoe/pattern"
+	"sabot/shoe/uid"
+	"sabot/shoe/wheel"
 )
 
-// shoes are the shoes that can be read, by the name of the protocol they speak.
-var shoes = map[string]protocol{
-	"line": {115200, 7 * time.Second, func(device string) shoe.Decoder { return line.New(device) }},
+// devices are the protocols that a table's device may speak, by its section in the configuration and their name.
+var devices = map[string]map[string]protocol{
+	"shoe": {
+		"line":    {baud: 115200, silence: 7 * time.Second, text: true, dialect: func() dialect { return lineDialect{} }},
+		"angel":   {baud: 4800, dialect: func() dialect { return &angelDialect{} }},
+		"pattern": {baud: 9600, text: true, dialect: func() dialect { return &patternDialect{} }},
+		"uid":     {baud: 9600, files: true, dialect: func() dialect { return &uidDialect{} }},
+	},
+	"wheel": {
+		"line":      {baud: 115200, silence: 7 * time.Second, text: true, dialect: func() dialect { return lineDialect{} }},
+		"slingshot": {baud: 9600, silence: 3 * time.Second, text: true, dialect: func() dialect { return wheelDialect{} }},
+	},
 }
 
-// protocol is how a shoe speaks.
+// protocol is how a device speaks.
 type protocol struct {
-	baud    int                              // where the configuration does not say
-	silence time.Duration                    // three heartbeats and a bit; 0 for devices that have none
-	new     func(device string) shoe.Decoder // device is its name in events
+	baud    int            // where the configuration does not say
+	silence time.Duration  // after which it is lost: three heartbeats and a bit; 0 for devices that have none
+	text    bool           // what it says is ASCII
+	files   bool           // its settings name files, which must be there
+	dialect func() dialect // with the protocol's own settings as they are by themselves
+}
+
+// dialect is a protocol with its own settings.
+type dialect interface {
+	keys(r *reader, path string) []key           // that read them from a configuration
+	decoder(device string) (shoe.Decoder, error) // device is its name in events
+	model() (model, error)                       // a device that speaks so, for emulate
+}
+
+// lineDialect is the neutral line.
+type lineDialect struct{}
+
+func (lineDialect) keys(*reader, string) []key { return nil }
+
+func (lineDialect) decoder(device string) (shoe.Decoder, error) { return line.New(device), nil }
+
+func (lineDialect) model() (model, error) {
+	return lineModel{line.NewDevice("virtual", "1", newEpoch())}, nil
+}
+
+// wheelDialect is the SlingShot wheel's.
+type wheelDialect struct{}
+
+func (wheelDialect) keys(*reader, string) []key { return nil }
+
+// pollEvery is how often a wheel is asked how it is; it says so itself as often.
+const pollEvery = 500 * time.Millisecond
+
+func (wheelDialect) decoder(device string) (shoe.Decoder, error) {
+	return driver.Poll(wheel.New(device), pollEvery), nil
+}
+
+func (wheelDialect) model() (model, error) { return wheelModel{wheel.NewDevice()}, nil }
+
+// angelDialect is the Angel Eye's.
+type angelDialect struct{ angel.Options }
+
+func (d *angelDialect) keys(r *reader, path string) []key {
+	return []key{
+		{"bcc", "", r.value(join(path, "bcc"), "with-stx or without-stx: whether the 02 counts in the checksum of commands", func(v string) bool {
+			d.BCCWithoutSTX = v == "without-stx"
+			return v == "with-stx" || v == "without-stx"
+		})},
+		{"window", "", r.duration(join(path, "window"), &d.Window)},
+	}
+}
+
+func (d *angelDialect) decoder(device string) (shoe.Decoder, error) {
+	return angel.New(device, d.Options), nil
+}
+
+func (d *angelDialect) model() (model, error) {
+	return angel.NewDevice(d.Options, angel.Habits{Copies: 3}), nil
+}
+
+// patternDialect reads lines of text by an expression: a preset's, or the configuration's own.
+type patternDialect struct{ pattern.Options }
+
+func (d *patternDialect) keys(r *reader, path string) []key {
+	at := func(name string) string { return join(path, name) }
+	return []key{
+		{"preset", "", r.value(at("preset"), oneOf(sorted(pattern.Presets)), func(v string) bool {
+			preset, ok := pattern.Presets[v]
+			d.Options = preset
+			return ok
+		})},
+		{"expression", "", r.text(at("expression"), "a regular expression with groups such as rank and suit", &d.Expression, func(v string) bool { return v != "" })},
+		{"codes", "", r.table(at("codes"), &d.Codes)},
+		{"positions", "", r.table(at("positions"), &d.Positions)},
+		{"suits", "", r.table(at("suits"), &d.Suits)},
+		{"ranks", "", r.table(at("ranks"), &d.Ranks)},
+		{"repeat", "", r.duration(at("repeat"), &d.Repeat)},
+	}
+}
+
+func (d *patternDialect) decoder(device string) (shoe.Decoder, error) {
+	return pattern.New(device, d.Options)
+}
+
+func (d *patternDialect) model() (model, error) { return pattern.NewDevice(d.Options) }
+
+// uidDialect reads cards by their tags.
+type uidDialect struct {
+	uid.Options
+	cards string // the file of the enrolment
+}
+
+func (d *uidDialect) keys(r *reader, path string) []key {
+	at := func(name string) string { return join(path, name) }
+	return []key{
+		{"format", "rdm6300, id12, pn532 or jsonl", r.text(at("format"), "rdm6300, id12, pn532 or jsonl", &d.Format, func(v string) bool { return v != "" })},
+		{"cards", "the file that `sabot enrol` writes, such as /etc/sabot/cards.txt", r.text(at("cards"), "an absolute path such as /etc/sabot/cards.txt", &d.cards, absolute)},
+		{"linger", "", r.duration(at("linger"), &d.Linger)},
+		{"ask", "", r.list(at("ask"), &d.Ask)},
+	}
+}
+
+// enrolled reads the enrolment's file.
+func (d *uidDialect) enrolled() (*uid.Cards, error) {
+	text, err := os.ReadFile(d.cards)
+	if err != nil {
+		return nil, fmt.Errorf("the enrolment: %w; `sabot enrol` writes it", err)
+	}
+	cards, err := uid.Parse(string(text))
+	if err != nil {
+		return nil, fmt.Errorf("the enrolment %s: %w", d.cards, err)
+	}
+	return cards, nil
+}
+
+func (d *uidDialect) decoder(device string) (shoe.Decoder, error) {
+	o := d.Options
+	var err error
+	if o.Cards, err = d.enrolled(); err != nil {
+		return nil, err
+	}
+	dec, err := uid.New(device, o)
+	if err != nil {
+		return nil, err
+	}
+	return &tagDecoder{Decoder: dec}, nil
+}
+
+func (d *uidDialect) model() (model, error) {
+	o := d.Options
+	var err error
+	if o.Cards, err = d.enrolled(); err != nil {
+		return nil, err
+	}
+	return uid.NewDevice(o)
 }

@@ -22,6 +22,8 @@ import (
 type station struct {
 	live    *live.Live
 	device  *serial.Device
+	tags    *tagDecoder // the device's, where cards are read by tags
+	shoe    uint32      // the number of the one in play, for the tags
 	client  *mqtt.Client
 	resumed bool                 // the record was not new
 	watch   func(table.Snapshot) // sees each state after it is durable; may be nil
@@ -42,10 +44,10 @@ func openStation(c Config, log *slog.Logger, watch func(table.Snapshot)) (*stati
 		return nil, err
 	}
 	s.resumed = s.live.Journal().Durable() > 0
-	model, name := shoes[c.Device.Protocol], c.Device.Name
-	s.device = serial.NewDevice(serial.Config{
-		Name: name, Path: c.Device.Port, Baud: c.Device.Baud, Silence: model.silence, Resume: s.live.Resume(name), Log: log,
-	}, model.new(name), s.hear)
+	if err := s.attach(&c, log); err != nil {
+		s.live.Close()
+		return nil, err
+	}
 	config, err := c.MQTT.client()
 	if err != nil {
 		s.live.Close()
@@ -58,6 +60,25 @@ func openStation(c Config, log *slog.Logger, watch func(table.Snapshot)) (*stati
 		s.live.Close()
 	}
 	return s, err
+}
+
+// attach makes the shoe or wheel ready to be heard.
+func (s *station) attach(c *Config, log *slog.Logger) error {
+	name := c.Device.Name
+	dec, err := c.Device.dialect.decoder(name)
+	if err != nil {
+		return err
+	}
+	if tags, ok := dec.(*tagDecoder); ok {
+		if err := tags.recall(c.Journal, name); err != nil {
+			return err
+		}
+		s.tags = tags
+	}
+	s.device = serial.NewDevice(serial.Config{
+		Name: name, Path: c.Device.Port, Baud: c.Device.Baud, Silence: c.Device.protocol().silence, Resume: s.live.Resume(name), Log: log,
+	}, dec, s.hear)
+	return nil
 }
 
 // recordedGame makes games by the configuration in a record's header.
@@ -82,6 +103,12 @@ func (s *station) hear(a serial.Arrival) {
 // show passes a durable state on. The lock is level-triggered: what should be, each time.
 func (s *station) show(now table.Snapshot) {
 	s.device.Lock(now.Layout.Locked())
+	if n := now.Layout.Shoe.Number; s.tags != nil && n != s.shoe {
+		if s.shoe != 0 {
+			s.tags.newShoe()
+		}
+		s.shoe = n
+	}
 	s.client.Show(now)
 	if s.watch != nil {
 		s.watch(now)

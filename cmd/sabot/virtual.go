@@ -10,6 +10,7 @@ import (
 
 	"sabot/shoe"
 	"sabot/shoe/line"
+	"sabot/shoe/wheel"
 )
 
 // model is a device as its firmware would be, without hardware: every package of a protocol has one. Its methods return what the device sends;
@@ -187,3 +188,21 @@ func (v *virtual) live(ctx context.Context) {
 		}
 	}
 }
+
+// wheelModel is the SlingShot's device, which has no cards. A ball that falls was called no more bets on before.
+type wheelModel struct{ *wheel.Device }
+
+// Draw says nothing.
+func (wheelModel) Draw(shoe.Card) []byte { return nil }
+
+// Cut says nothing.
+func (wheelModel) Cut() []byte { return nil }
+
+// Locked is never: a wheel has no mouth.
+func (wheelModel) Locked() bool { return false }
+
+// Win lets the ball fall.
+func (m wheelModel) Win(n uint8) []byte { return append(m.NoMoreBets(), m.Device.Win(n)...) }
+
+// newEpoch is an epoch for a line device that boots now.
+func newEpoch() uint32 { return rand.Uint32() | 1 }
