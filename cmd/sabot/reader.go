@@ -277,21 +277,3 @@ func (r *reader) table(path string, to *map[string]string) func(*yaml.Node) {
 		*to = m
 	}
 }
-
-// list reads a sequence of single values.
-func (r *reader) list(path string, to *[]string) func(*yaml.Node) {
-	return func(n *yaml.Node) {
-		if n.Kind != yaml.SequenceNode {
-			r.failed[path] = true
-			r.problem(n, "%s takes a list, such as [a, b]", path)
-			return
-		}
-		for _, v := range n.Content {
-			if v.Kind != yaml.ScalarNode {
-				r.problem(v, "%s takes single values, such as [a, b]", path)
-				continue
-			}
-			*to = append(*to, v.Value)
-		}
-	}
-}

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"strings"
 	"time"
 
 	driver "sabot/drivers/wheel"
@@ -111,6 +112,9 @@ func (d *patternDialect) keys(r *reader, path string) []key {
 }
 
 func (d *patternDialect) decoder(device string) (shoe.Decoder, error) {
+	if d.Expression == "" {
+		return nil, fmt.Errorf("it has neither preset nor expression; write preset: %s, or an expression", oneOf(sorted(pattern.Presets)))
+	}
 	return pattern.New(device, d.Options)
 }
 
@@ -128,7 +132,10 @@ func (d *uidDialect) keys(r *reader, path string) []key {
 		{"format", "rdm6300, id12, pn532 or jsonl", r.text(at("format"), "rdm6300, id12, pn532 or jsonl", &d.Format, func(v string) bool { return v != "" })},
 		{"cards", "the file that `sabot enrol` writes, such as /etc/sabot/cards.txt", r.text(at("cards"), "an absolute path such as /etc/sabot/cards.txt", &d.cards, absolute)},
 		{"linger", "", r.duration(at("linger"), &d.Linger)},
-		{"ask", "", r.list(at("ask"), &d.Ask)},
+		{"ask", "", r.list(at("ask"), "frames in hexadecimal such as D44A0100", func(v string) bool {
+			d.Ask = strings.Split(v, ",")
+			return v != ""
+		})},
 	}
 }
 
