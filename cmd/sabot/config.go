@@ -109,8 +109,12 @@ func (c *Config) ForRecord() json.RawMessage {
 // parseConfig reads a configuration's text and finds everything wrong with it.
 func parseConfig(file, text string) (Config, Problems) { return readText(file, text).result() }
 
+func newReader(file, text string) *reader {
+	return &reader{config: Config{File: file, Text: text}, nodes: map[string]*yaml.Node{}, failed: map[string]bool{}}
+}
+
 func readText(file, text string) *reader {
-	r := &reader{config: Config{File: file, Text: text}, nodes: map[string]*yaml.Node{}, failed: map[string]bool{}}
+	r := newReader(file, text)
 	if root := r.document(text); root != nil {
 		r.root = root
 		r.section(root, "", r.top())

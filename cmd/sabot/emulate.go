@@ -8,7 +8,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -138,11 +137,10 @@ func (m *emulateFlags) set(d dialect) error {
 		k, v, _ := strings.Cut(o, "=")
 		text += k + ": " + v + "\n"
 	}
-	r := readText("-option", "")
+	r := newReader("-option", text)
 	if root := r.document(text); root != nil {
 		r.section(root, "", d.keys(r, ""))
 	}
-	r.problems = slices.DeleteFunc(r.problems, func(p Problem) bool { return p.File != "-option" })
 	if len(r.problems) > 0 {
 		return r.problems
 	}

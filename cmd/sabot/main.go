@@ -57,7 +57,7 @@ var verbs = []verb{
 	{"check", "[CONFIG]", "say whether a configuration is in order, and what would run", check},
 	{"replay", "[--json] FILE|DIR", "play a transcript or a record again, and tell what was called", replay},
 	{"sim", "[flags]", "play millions of rounds by these rules, and say what bets return", simulate},
-	{"emulate", "[flags] shoe", "offer a shoe that is none on a pty", emulate},
+	{"emulate", "[flags] angel|line|pattern|uid|wheel|buttons", "offer a device that is none on a pty or a TCP port", emulate},
 	{"version", "", "say which build this is", version},
 }
 

@@ -1,0 +1,107 @@
+package main
+
+import (
+	"context"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"sabot/drivers/serial"
+	"sabot/shoe"
+	"sabot/shoe/uid"
+)
+
+// enrolmentFile is an enrolment of so many decks, with made-up tags.
+func enrolmentFile(t *testing.T, decks int) string {
+	t.Helper()
+	cards := &uid.Cards{Decks: decks}
+	for n := range decks {
+		for i, c := range shoe.Deck() {
+			if err := cards.Add("04AA"+hex4(n*52+i)+"CC", c); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	file := filepath.Join(t.TempDir(), "cards.txt")
+	if err := os.WriteFile(file, []byte(cards.Format()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+func hex4(n int) string {
+	const digits = "0123456789ABCDEF"
+	return string([]byte{digits[n>>12&15], digits[n>>8&15], digits[n>>4&15], digits[n&15]})
+}
+
+// TestEmulatedDevicesAreRead draws from each device that can be emulated, through a real port and its driver: what was drawn is reported, in order.
+func TestEmulatedDevicesAreRead(t *testing.T) {
+	for _, d := range []struct {
+		name, options string
+	}{
+		{"line", ""}, {"angel", ""}, {"angel", "bcc=without-stx"}, {"pattern", "preset=barcode"}, {"pattern", "preset=five"},
+		{"uid", "format=rdm6300 cards="}, {"uid", "format=jsonl cards="},
+	} {
+		t.Run(d.name+" "+d.options, func(t *testing.T) {
+			m := emulateFlags{seed: 7, decks: 1}
+			for _, o := range strings.Fields(strings.Replace(d.options, "cards=", "cards="+enrolmentFile(t, 1), 1)) {
+				m.options = append(m.options, o)
+			}
+			drawAll(t, &m, d.name)
+		})
+	}
+}
+
+// drawAll draws a deck from a device.
+func drawAll(t *testing.T, m *emulateFlags, name string) {
+	dev, _, err := m.model(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	v, err := plugIn(ctx, &ptyCable{link: filepath.Join(t.TempDir(), "port")}, dev, faults{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := devices["shoe"][name]
+	settings := p.dialect()
+	if err := m.set(settings); err != nil {
+		t.Fatal(err)
+	}
+	dec, err := settings.decoder("shoe")
+	if err != nil {
+		t.Fatal(err)
+	}
+	heard := make(chan shoe.Report, 256)
+	d := serial.NewDevice(serial.Config{Name: "shoe", Path: v.at(), Baud: p.baud, Log: slog.New(slog.DiscardHandler)}, dec, func(a serial.Arrival) { heard <- a.Report })
+	go d.Run(ctx)
+	d.Lock(false)
+	for i, want := range shuffled(1, 7, 1)[:20] {
+		for v.Draw(want) != nil { // until the lock is open
+			time.Sleep(10 * time.Millisecond)
+		}
+		if got := nextCard(t, heard); got != want {
+			t.Fatalf("card %d is %v, want %v", i+1, got, want)
+		}
+	}
+}
+
+// nextCard is the next card reported.
+func nextCard(t *testing.T, heard chan shoe.Report) shoe.Card {
+	t.Helper()
+	limit := time.After(20 * time.Second)
+	for {
+		select {
+		case r := <-heard:
+			if r.Kind == shoe.Drawn {
+				return r.Card
+			}
+		case <-limit:
+			t.Fatal("no card was reported")
+		}
+	}
+}
