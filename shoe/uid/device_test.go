@@ -83,6 +83,22 @@ func TestWhatReadersCannotSay(t *testing.T) {
 	expect(t, "a fault", feed(decoder(t, "jsonl"), 0, dev.Fault("E \"3\"\x01", "")), `faulted E-"3"-`)
 }
 
+// TestTheModelWaitsForTheQuestion, each tag for its own.
+func TestTheModelWaitsForTheQuestion(t *testing.T) {
+	dev := device(t, Options{Format: "pn532", Ask: []string{"D44A0100"}})
+	expect(t, "before", hexes(append(dev.Tag("0A01"), dev.Tag("0A02")...)), "")
+	poll := packet([]byte{fromHost, 0x4A, 1, 0})
+	answer := func(id byte) string {
+		return hexes(packet([]byte{fromChip, listedTags, 1, 1, 0, 4, 0, 2, 0x0A, id}))
+	}
+	expect(t, "another question", hexes(dev.Feed(0, packet([]byte{fromHost, 0x14, 1}))), hexes(acknowledged)+hexes(packet([]byte{fromChip, 0x15})))
+	expect(t, "the first", hexes(dev.Feed(0, poll)), hexes(acknowledged)+answer(1))
+	expect(t, "the second", hexes(dev.Feed(0, poll)), hexes(acknowledged)+answer(2))
+	expect(t, "none", hexes(dev.Feed(0, poll)), hexes(acknowledged))
+	expect(t, "one, then", hexes(dev.Tag("0A03")), answer(3))
+	expect(t, "once", hexes(dev.Tag("0A04")), "")
+}
+
 // TestATagOnTheModelRepeats as a real one does, while it lies there.
 func TestATagOnTheModelRepeats(t *testing.T) {
 	dev := device(t, Options{Format: "rdm6300"})

@@ -194,6 +194,9 @@ func TestASpoiltFrameIsNotForgotten(t *testing.T) {
 		expect(t, format+": spoilt", feed(d, time.Second, bad), "")
 		expect(t, format+": a repeat", feed(d, time.Second+repair-1, good), "drawn 9s")
 		expect(t, format+": healed", feed(d, 2*time.Second, nil), "")
+		feed(d, 3*time.Second, bad)
+		feed(d, 3*time.Second+repair-1, bad)
+		expect(t, format+": the first one's time is over", feed(d, 3*time.Second+repair, nil), "faulted unknown-reading")
 	}
 }
 
@@ -204,8 +207,11 @@ func TestResume(t *testing.T) {
 		expect(t, format, feed(d, 0, first), "drawn 9s")
 		feed(d, 0, first[:len(first)/2])
 		d.Resume(shoe.Source{})
-		expect(t, format+": half a frame is forgotten", feed(d, 0, dev.Tag("0A00123457")), "drawn 9s")
-		expect(t, format+": what left is not", feed(d, 9*time.Second, dev.Tag("0A00123456")), "faulted same-uid")
+		expect(t, format+": two halves are no frame", feed(d, 9*time.Second, first[len(first)/2:])+feed(d, 10*time.Second, nil), "")
+		feed(d, 10*time.Second, first[:len(first)/2])
+		d.Resume(shoe.Source{})
+		expect(t, format+": half a frame is forgotten", feed(d, 10*time.Second, dev.Tag("0A00123457")), "drawn 9s")
+		expect(t, format+": what left is not", feed(d, 19*time.Second, dev.Tag("0A00123456")), "faulted same-uid")
 	}
 }
 
@@ -261,6 +267,12 @@ func TestMemoryIsBounded(t *testing.T) {
 	}
 	expect(t, "one of those remembered", feed(d, 2000*time.Minute, dev.Tag("010000")), "faulted same-uid")
 	expect(t, "the last one seen lies there", feed(d, 2000*time.Minute, dev.Tag("010000")), "")
+	d.NewShoe()
+	expect(t, "remembered in the next shoe", feed(d, 3000*time.Minute, dev.Tag("010000"))+" "+feed(d, 3001*time.Minute, dev.Tag("010000")), "drawn ?? | faulted foreign faulted same-uid")
+	for i := range manySights + 1 {
+		feed(d, 4000*time.Minute+time.Duration(i), dev.Tag(hex.EncodeToString([]byte{2, byte(i)})))
+	}
+	expect(t, "the last but one lies there", feed(d, 4000*time.Minute+time.Second, dev.Tag(hex.EncodeToString([]byte{2, manySights - 1}))), "")
 	p := decoder(t, "pn532")
 	for range 1000 {
 		p.Feed(0, []byte{0x00, 0xFF, 0xFF, 0x01})
