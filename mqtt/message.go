@@ -45,6 +45,7 @@ type floorMessage struct {
 	Because string          `json:"because,omitempty"`
 	Refused *refusedCommand `json:"refused,omitempty"`
 	Calls   json.RawMessage `json:"calls"`
+	Anchor  string          `json:"anchor,omitempty"` // see journal.Anchor
 }
 
 // refusedCommand is what was asked for and refused. It names no card: a supervisor's order may.
@@ -104,12 +105,12 @@ func appendCall(b []byte, record string, e *journal.Entry) []byte {
 	return append(b, '}')
 }
 
-// floorOf is the message of an entry on the floor topic, nil where the floor has nothing to hear.
-func floorOf(record string, e *journal.Entry, prev int64) []byte {
-	if bytes.Equal(e.Floor, []byte("[]")) {
+// floorOf is the message of an entry on the floor topic, nil where the floor has nothing to hear. Anchor is the record's, "" where none is due.
+func floorOf(record string, e *journal.Entry, prev int64, anchor string) []byte {
+	if bytes.Equal(e.Floor, []byte("[]")) && anchor == "" {
 		return nil
 	}
-	m := floorMessage{V: version, Record: record, Seq: e.Seq, Prev: prev, At: e.Time.Format(clock), Round: e.Round, Event: e.Event.Kind.Word(), Calls: e.Floor}
+	m := floorMessage{V: version, Record: record, Seq: e.Seq, Prev: prev, At: e.Time.Format(clock), Round: e.Round, Event: e.Event.Kind.Word(), Calls: e.Floor, Anchor: anchor}
 	if e.Event.Text != nil {
 		m.By, m.Because = e.Event.Text.By, e.Event.Text.Because
 	}

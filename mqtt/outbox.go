@@ -70,7 +70,11 @@ func (o *outbox) next(record string) (*flight, error) {
 	}
 	f := flight{seq: e.Seq, at: time.Now()}
 	f.message[call] = appendCall(make([]byte, 0, 160+len(e.Calls)), record, &e)
-	if f.message[floor] = floorOf(record, &e, o.last.Floor); f.message[floor] != nil {
+	anchor := ""
+	if e.Anchored() {
+		anchor = o.reader.Anchor()
+	}
+	if f.message[floor] = floorOf(record, &e, o.last.Floor, anchor); f.message[floor] != nil {
 		o.last.Floor = e.Seq
 	}
 	if f.message[settlement] = settlementOf(record, &e, o.last.Settlement); f.message[settlement] != nil {

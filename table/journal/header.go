@@ -29,6 +29,7 @@ type Header struct {
 	Offset  time.Duration `json:"offset_ns"` // what clock and restart events moved the wall clock by so far
 	Last    string        `json:"last_hash"` // the last segment's last hash; zeros in the first one
 	Salt    string        `json:"salt"`      // 32 hexadecimal digits, for publishing a hash without telling a card
+	Parent  *Parent       `json:"parent,omitempty"`
 
 	Table         string          `json:"table"`
 	Game          string          `json:"game"`
@@ -41,6 +42,18 @@ type Header struct {
 	Missing       []string        `json:"missing,omitempty"`  // the devices lost at the time, by name
 	Commands      []Answer        `json:"commands,omitempty"` // of this and the previous round, oldest first
 	Recap         *table.Recap    `json:"recap,omitempty"`    // the last round's results
+}
+
+// Parent is the record that this one was begun instead of, because it could not be gone on with. Its files were set aside untouched.
+type Parent struct {
+	Record  string `json:"record,omitempty"` // "" when no header could be read
+	Seq     int64  `json:"seq"`              // its last entry that verifies
+	Hash    string `json:"hash,omitempty"`   // that entry's, so that this record vouches for the old one up to there
+	Round   uint32 `json:"round"`            // the last round heard of, which may have been running
+	Aside   string `json:"aside"`            // the folder, beside this record's segments
+	Why     string `json:"why"`              // what was wrong
+	By      string `json:"by"`
+	Because string `json:"because"`
 }
 
 // Answer is a command's reply, remembered so that a repeated command gets it again.

@@ -194,7 +194,7 @@ func (j *Journal) Rotate(h Header) error {
 	if j.err != nil {
 		return j.err
 	}
-	h.Record, h.Start, h.Segment = j.header.Record, j.header.Start, j.header.Segment
+	h.Record, h.Start, h.Segment, h.Parent = j.header.Record, j.header.Start, j.header.Segment, j.header.Parent
 	h.First, h.At, h.Offset = j.chain.seq+1, j.chain.at, j.chain.offset
 	h.Last = hex.EncodeToString(j.chain.hash[:])
 	if err := j.begin(h); err != nil {

@@ -1,0 +1,221 @@
+package live
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"sabot/table"
+	"sabot/table/journal"
+)
+
+// Audit is what Verify is asked.
+type Audit struct {
+	// Recorded makes what makes games by a configuration in a header, see Config.
+	Recorded func(configuration json.RawMessage) (func(table.Opening) table.Game, error)
+	Anchors  []journal.Anchor // as they were published
+	Progress func(done, all int64)
+}
+
+// Proof is what Verify found. A record is in order when there are no Findings, and it is so against anybody who could write its files only
+// up to Anchored.
+type Proof struct {
+	Record, Table, Game string
+	Parent              *journal.Parent // the record before this one, if it was begun anew
+	Stretches           []Stretch       // the parts that verify, in order; one for a record in order
+	Findings            []error         // what is wrong; the first is the first in the record
+	Unfinished          error           // the last line is none yet: the table is writing it, or a power cut left it
+	Replayed            int64           // entries that make the recorded calls again
+	Unplayed            []string        // segments whose entries were not played again, and why
+	Compared, Anchored  int64           // anchors that fit; the last entry that one of them vouches for
+	Elsewhere           int64           // anchors of other records, and of entries no longer kept
+}
+
+// Stretch is a part of a record in which every line continues the one before it.
+type Stretch struct {
+	FirstSegment, LastSegment int
+	First, Last               int64 // entries; Last is First - 1 for none
+	Round                     uint32
+}
+
+// auditor is an audit under way.
+type auditor struct {
+	Audit
+	proof  Proof
+	wanted map[string]journal.Anchor // those not met yet, by their hash
+	before *journal.File             // the segment read last, closed; nil at the start and after damage
+	table  *Live                     // a table without a loop, as it stands after the last entry; nil where it cannot be played
+	why    string                    // it cannot
+}
+
+// Verify reads the whole record in a folder, which may be in use: every line of every segment, that they continue each other,
+// that each header is the state in which the segment before it ends, and that the game says again of each event what it said then.
+// Damage does not end it: what lies behind is verified in itself. It fails only when files cannot be read.
+func Verify(ctx context.Context, dir string, a Audit) (Proof, error) {
+	files, err := journal.Segments(dir)
+	if err != nil {
+		return Proof{}, err
+	}
+	if len(files) == 0 {
+		return Proof{}, fmt.Errorf("live: there is no record in %s", dir)
+	}
+	v := &auditor{Audit: a, wanted: map[string]journal.Anchor{}}
+	for _, anchor := range a.Anchors {
+		v.wanted[anchor.Hash] = anchor
+	}
+	for i, path := range files {
+		a.Progress(int64(i), int64(len(files)))
+		err := v.segment(ctx, path, i == len(files)-1)
+		var corrupt *journal.CorruptError
+		switch {
+		case errors.As(err, &corrupt):
+			v.find(err)
+			v.before, v.table = nil, nil
+		case err != nil:
+			return v.proof, err
+		}
+	}
+	a.Progress(int64(len(files)), int64(len(files)))
+	v.missed()
+	return v.proof, nil
+}
+
+func (v *auditor) find(err error) { v.proof.Findings = append(v.proof.Findings, err) }
+
+// segment reads a segment to its end. A *journal.CorruptError says where that is too soon.
+func (v *auditor) segment(ctx context.Context, path string, last bool) error {
+	f, err := journal.OpenFile(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	stretch, err := v.begin(f, path)
+	if err != nil {
+		return err
+	}
+	h := f.Header()
+	for {
+		e, err := f.Next()
+		switch {
+		case err == io.EOF:
+			v.before = f
+			return nil
+		case errors.Is(err, io.ErrUnexpectedEOF) && last:
+			v.proof.Unfinished = &journal.CorruptError{File: path, Line: f.Line() + 1, Why: "the last line is unfinished: the table is writing it, or a power cut left it, and the next start cuts it"}
+			return nil
+		case errors.Is(err, io.ErrUnexpectedEOF):
+			return &journal.CorruptError{File: path, Line: f.Line() + 1, Why: "the line is unfinished, and another segment follows"}
+		case err != nil:
+			return err
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		stretch.Last, stretch.Round = e.Seq, e.Round
+		v.meet(f, h.Record, e.Seq)
+		v.play(path, &h, &e)
+	}
+}
+
+// begin takes a segment's header: it continues the stretch, or begins one where there is none.
+func (v *auditor) begin(f *journal.File, path string) (*Stretch, error) {
+	h, p := f.Header(), &v.proof
+	if err := f.Follows(v.before); err != nil {
+		return nil, err
+	}
+	if len(p.Stretches) == 0 {
+		p.Record, p.Table, p.Game, p.Parent = h.Record, h.Table, h.Game, h.Parent
+	}
+	switch n := len(p.Stretches); {
+	case h.Record != p.Record || h.Table != p.Table || h.Game != p.Game:
+		return nil, &journal.CorruptError{File: path, Line: 1, Why: "the header is that of another record"}
+	case n > 0 && h.Segment <= p.Stretches[n-1].LastSegment:
+		return nil, &journal.CorruptError{File: path, Line: 1, Why: "the segment is out of place"}
+	case v.before != nil && v.table != nil && !v.table.endsAs(h):
+		v.find(&journal.CorruptError{File: path, Line: 1, Why: "the header is not the state in which the segment before ends"})
+	}
+	if v.before == nil {
+		p.Stretches = append(p.Stretches, Stretch{FirstSegment: h.Segment, First: h.First, Last: h.First - 1, Round: h.Opening.Round})
+	}
+	v.open(h)
+	s := &p.Stretches[len(p.Stretches)-1]
+	s.LastSegment = h.Segment
+	return s, nil
+}
+
+// open puts a table where a header says it stood.
+func (v *auditor) open(h journal.Header) {
+	v.table = nil
+	if h.Calls != table.CallsVersion {
+		v.proof.Unplayed = append(v.proof.Unplayed, fmt.Sprintf("segment %d: its calls are of version %d, and this program's of version %d", h.Segment, h.Calls, table.CallsVersion))
+		return
+	}
+	game, err := v.Recorded(h.Configuration)
+	if err != nil {
+		v.proof.Unplayed = append(v.proof.Unplayed, fmt.Sprintf("segment %d, written by version %s of the program: %v", h.Segment, h.Build, err))
+		return
+	}
+	v.table = &Live{state: begin(h), game: game(h.Opening)}
+}
+
+// play plays an entry again. A table that once said something else is not played on: all it says follows from that.
+func (v *auditor) play(path string, h *journal.Header, e *journal.Entry) {
+	if v.table == nil {
+		return
+	}
+	if err := v.table.again(e, true); err != nil {
+		v.find(fmt.Errorf("%s:%d: entry %d (%s): %w", path, e.Seq-h.First+2, e.Seq, e.Event.Kind.Word(), err))
+		v.table = nil
+		return
+	}
+	v.proof.Replayed++
+}
+
+// endsAs says that a header is the state of the table.
+func (l *Live) endsAs(h journal.Header) bool {
+	now := l.state.header()
+	want := h
+	want.Dealer, want.Devices, want.Missing, want.Commands, want.Recap = now.Dealer, now.Devices, now.Missing, now.Commands, now.Recap
+	want.Opening = l.game.Opening()
+	a, errA := json.Marshal(h)
+	b, errB := json.Marshal(want)
+	return errA == nil && errB == nil && bytes.Equal(a, b)
+}
+
+// meet holds an entry against the anchors.
+func (v *auditor) meet(f *journal.File, record string, seq int64) {
+	if len(v.wanted) == 0 {
+		return
+	}
+	hash := f.Anchor()
+	a, ok := v.wanted[hash]
+	if !ok || a.Seq != 0 && a.Seq != seq || a.Record != "" && a.Record != record {
+		return
+	}
+	delete(v.wanted, hash)
+	v.proof.Compared++
+	v.proof.Anchored = max(v.proof.Anchored, seq)
+}
+
+// missed judges the anchors that no entry has.
+func (v *auditor) missed() {
+	first := int64(0)
+	if len(v.proof.Stretches) > 0 {
+		first = v.proof.Stretches[0].First
+	}
+	for _, a := range v.Anchors {
+		switch _, missed := v.wanted[a.Hash]; {
+		case !missed:
+		case a.Record != "" && a.Record != v.proof.Record || a.Seq != 0 && a.Seq < first:
+			v.proof.Elsewhere++
+		case a.Seq != 0:
+			v.find(fmt.Errorf("live: entry %d is not what was published: no entry of that number has the anchor %s", a.Seq, a.Hash))
+		default:
+			v.find(fmt.Errorf("live: no entry has the anchor %s: it is of another record, or this one was written anew", a.Hash))
+		}
+		delete(v.wanted, a.Hash)
+	}
+}
