@@ -132,4 +132,7 @@ var sentences = map[table.Code]string{
 	table.ForeignCard:      "A card is none of this shoe's.",
 	table.NoHoleCard:       "No hole card lies face down.",
 	table.SlowDraw:         "A card took long to leave the shoe.",
+	table.RecordDoubt:      "What lies on the felt does not follow from the record: a round under way is void, and the shoe is to be retired.",
+	table.RestartLoop:      "The program started again and again without getting anywhere.",
+	table.DiskFull:         "The disk has no room to record a round to its end.",
 }

@@ -129,6 +129,9 @@ const (
 	ForeignCard                       // a card that is none of the shoe's
 	NoHoleCard                        // no hole card lies face down
 	SlowDraw                          // a card took long to leave the shoe
+	RecordDoubt                       // the record does not vouch for what lies on the felt
+	RestartLoop                       // the program started afresh again and again without getting anywhere
+	DiskFull                          // there is no room to record a round to its end
 	codes
 )
 
@@ -157,6 +160,7 @@ var codeNames = [...]string{
 	CutEarly: "CUT_EARLY", CutUnseen: "CUT_UNSEEN", ShoeExhausted: "SHOE_EXHAUSTED", NewDeckOrder: "NEW_DECK_ORDER", LastShoeOrder: "LAST_SHOE_ORDER",
 	CardMoved: "CARD_MOVED", OutOfReach: "OUT_OF_REACH", Overdraw: "OVERDRAW", PushedBack: "PUSHED_BACK", LockOpened: "LOCK_OPENED",
 	SameCard: "SAME_CARD", ForeignCard: "FOREIGN_CARD", NoHoleCard: "NO_HOLE_CARD", SlowDraw: "SLOW_DRAW",
+	RecordDoubt: "RECORD_DOUBT", RestartLoop: "RESTART_LOOP", DiskFull: "DISK_FULL",
 }
 
 // String is the code as cases, replies and the record spell it.

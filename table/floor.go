@@ -269,11 +269,13 @@ const (
 	FaultConflict = "conflict"
 	FaultBoot     = "boot"
 	FaultPanic    = "panic"
+	FaultRecord   = "record"   // the record does not vouch for what lies on the felt
+	FaultRestarts = "restarts" // the program does not get anywhere
 )
 
 // faults are the codes of faults by their details: those above, and what shoes call theirs.
 var faults = map[string]Code{
-	FaultGap: SequenceGap, FaultConflict: SequenceConflict, FaultBoot: DeviceRestart, FaultPanic: InternalFault,
+	FaultGap: SequenceGap, FaultConflict: SequenceConflict, FaultBoot: DeviceRestart, FaultPanic: InternalFault, FaultRecord: RecordDoubt, FaultRestarts: RestartLoop,
 	"overdraw": Overdraw, "pushed-back": PushedBack, "pushed-back-midway": PushedBack, "lock-opened": LockOpened, "lid-opened": LockOpened,
 	"same-uid": SameCard, "same-tag": SameCard, "foreign": ForeignCard, "foreign-card": ForeignCard, "draw-timeout": SlowDraw,
 }

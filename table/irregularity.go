@@ -50,6 +50,8 @@ var irregularities = map[Code]irregular{
 	StopPressed:      {Now, Now, Device, of(Device, Turn)},
 	SequenceConflict: {Now, Now, Device, of(Device)},
 	InternalFault:    {Now, Now, Device, of(Device)},
+	RecordDoubt:      {Now, Now, Device, of(Device)},
+	RestartLoop:      {Now, Now, Device, of(Device)},
 	DeviceLost:       {Now, Note, Device, of(Device)},
 	DeviceFault:      {Now, Note, Device, of(Device)},
 	DeviceRestart:    {Now, Note, Device, of(Device)},

@@ -56,6 +56,8 @@ var verbs = []verb{
 	{"run", "[CONFIG]", "run a table", runTable},
 	{"check", "[CONFIG]", "say whether a configuration is in order, and what would run", check},
 	{"replay", "[--json] FILE|DIR", "play a transcript or a record again, and tell what was called", replay},
+	{"verify", "[--anchor FILE|HASH] DIR|FILE", "prove a record, and say what is proven and what is not", verify},
+	{"recover", "--by NAME --because TEXT [CONFIG]", "set a record aside that cannot be gone on with, and begin another", recoverRecord},
 	{"sim", "[flags]", "play millions of rounds by these rules, and say what bets return", simulate},
 	{"emulate", "[flags] angel|line|pattern|uid|wheel|buttons", "offer a device that is none on a pty or a TCP port", emulate},
 	{"version", "", "say which build this is", version},

@@ -34,14 +34,13 @@ func openStation(c Config, log *slog.Logger, watch func(table.Snapshot)) (*stati
 	s := &station{watch: watch}
 	heard, err := mqtt.Heard(c.Journal)
 	if err != nil {
-		return nil, err
+		return nil, adviseRecovery(err, c)
 	}
-	s.live, err = live.Open(c.Journal, live.Config{
-		Table: c.Table, GameName: c.Play.Game, Rules: c.Play.Rules, Configuration: c.ForRecord(), Build: build(),
-		New: c.Play.New, Recorded: recordedGame, Heard: heard, SegmentPerShoe: c.Play.House.Shuffle == table.AfterCut, NoShoe: c.Play.House.Decks == 0, Show: s.show, Halt: s.halt, Log: log,
-	})
+	described := liveConfig(c)
+	described.Heard, described.Show, described.Halt, described.Log = heard, s.show, s.halt, log
+	s.live, err = live.Open(c.Journal, described)
 	if err != nil {
-		return nil, err
+		return nil, adviseRecovery(err, c)
 	}
 	s.resumed = s.live.Journal().Durable() > 0
 	if err := s.attach(&c, log); err != nil {
@@ -79,6 +78,14 @@ func (s *station) attach(c *Config, log *slog.Logger) error {
 		Name: name, Path: c.Device.Port, Baud: c.Device.Baud, Silence: c.Device.protocol().silence, Resume: s.live.Resume(name), Log: log,
 	}, dec, s.hear)
 	return nil
+}
+
+// liveConfig is what a configuration says of the table.
+func liveConfig(c Config) live.Config {
+	return live.Config{
+		Table: c.Table, GameName: c.Play.Game, Rules: c.Play.Rules, Configuration: c.ForRecord(), Build: build(),
+		New: c.Play.New, Recorded: recordedGame, SegmentPerShoe: c.Play.House.Shuffle == table.AfterCut, NoShoe: c.Play.House.Decks == 0,
+	}
 }
 
 // recordedGame makes games by the configuration in a record's header.

@@ -54,9 +54,10 @@ type disk struct {
 	write  func(f *os.File, p []byte) (int, error)
 	sync   func(f *os.File) error
 	rename func(from, to string) error
+	free   func(dir string) (int64, error)
 }
 
-var realDisk = disk{write: (*os.File).Write, sync: (*os.File).Sync, rename: os.Rename}
+var realDisk = disk{write: (*os.File).Write, sync: (*os.File).Sync, rename: os.Rename, free: free}
 
 // append makes line the durable end of a file that is size bytes long. It looks whether the file grew by the line: a write may be
 // short, and a file that another hand cut takes every write with good grace.

@@ -49,6 +49,8 @@ type Journal struct {
 	line   []byte // the last line, for its memory
 	err    error  // why no entry can be appended any more
 
+	reserved bool // the reserve is held
+
 	durable   atomic.Int64
 	mu        sync.Mutex
 	followers []chan struct{}
@@ -85,6 +87,9 @@ type CorruptError struct {
 
 // Error names the file and the line.
 func (e *CorruptError) Error() string {
+	if e.Line == 0 {
+		return fmt.Sprintf("journal: %s: %s", e.File, e.Why)
+	}
 	return fmt.Sprintf("journal: %s:%d: %s", e.File, e.Line, e.Why)
 }
 
@@ -105,17 +110,21 @@ func open(dir string, want Header, heard Mark, d disk) (*Journal, Restored, erro
 	j := &Journal{dir: dir, disk: d, lock: lock, heard: heard}
 	restored, err := j.restore(want)
 	if err != nil {
+		j.release(err)
 		j.Close()
 		return nil, Restored{}, err
 	}
 	j.record = restored.Header.Record
 	j.durable.Store(j.chain.seq)
+	_ = j.hold() // without it there is no Room
 	return j, restored, nil
 }
 
+const lockName = "lock"
+
 // lockDir keeps a second program away for as long as the file it returns is open.
 func lockDir(dir string) (*os.File, error) {
-	f, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_CREATE|os.O_RDWR, 0o600)
+	f, err := os.OpenFile(filepath.Join(dir, lockName), os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("journal: %w", err)
 	}
@@ -132,6 +141,9 @@ func lockDir(dir string) (*os.File, error) {
 
 // restore finds the record's end, or begins it.
 func (j *Journal) restore(want Header) (Restored, error) {
+	if err := Unfinished(j.dir); err != nil {
+		return Restored{}, err
+	}
 	if err := removeUnfinished(j.dir); err != nil {
 		return Restored{}, err
 	}
@@ -143,16 +155,21 @@ func (j *Journal) restore(want Header) (Restored, error) {
 		if j.heard.Record != "" {
 			return Restored{}, &CorruptError{File: j.dir, Why: fmt.Sprintf("there is no record, and entries up to %d of the record %s were heard", j.heard.Seq, j.heard.Record)}
 		}
-		want.Record, want.Start = nonce(), time.Now().UTC().Truncate(time.Microsecond)
-		want.Segment, want.First, want.Last = 0, 1, firstHash
-		if err := j.disk.syncDir(filepath.Dir(j.dir)); err != nil { // the directory itself may be new
-			return Restored{}, fmt.Errorf("journal: %w", err)
-		}
-		err := j.begin(want)
+		err := j.start(want)
 		return Restored{Header: j.header}, err
 	}
 	torn, err := j.reopen(numbers[len(numbers)-1])
 	return Restored{Header: j.header, Torn: torn}, err
+}
+
+// start begins a record.
+func (j *Journal) start(h Header) error {
+	h.Record, h.Start = nonce(), time.Now().UTC().Truncate(time.Microsecond)
+	h.Segment, h.First, h.Last = 0, 1, firstHash
+	if err := j.disk.syncDir(filepath.Dir(j.dir)); err != nil { // the directory itself may be new
+		return fmt.Errorf("journal: %w", err)
+	}
+	return j.begin(h)
 }
 
 // nonce is 128 random bits.
@@ -177,6 +194,7 @@ func (j *Journal) Append(e *Entry) error {
 		err = j.disk.append(j.file, j.size, line)
 	}
 	if err != nil {
+		j.release(err)
 		j.err = fmt.Errorf("journal: append entry %d: %w", e.Seq, err)
 		return j.err
 	}
@@ -198,6 +216,7 @@ func (j *Journal) Rotate(h Header) error {
 	h.First, h.At, h.Offset = j.chain.seq+1, j.chain.at, j.chain.offset
 	h.Last = hex.EncodeToString(j.chain.hash[:])
 	if err := j.begin(h); err != nil {
+		j.release(err)
 		j.err = err
 		return err
 	}

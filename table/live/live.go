@@ -67,7 +67,10 @@ type Input struct {
 }
 
 // RecordError says that a table cannot go on from its record as it is configured. A new start will not help.
-type RecordError struct{ error }
+type RecordError struct {
+	error
+	Foreign bool // the record is another table's
+}
 
 // Unwrap is what is wrong.
 func (e *RecordError) Unwrap() error { return e.error }
@@ -83,6 +86,7 @@ type Live struct {
 	config  Config
 	journal *journal.Journal
 	append  func(*journal.Entry) error // the journal's; tests put a failing disk here
+	room    func() bool                // the journal's; tests fill the disk here
 	halt    func()                     // the configuration's, once the table runs
 	wall    func() time.Time           // the wall clock; tests set it
 	log     *slog.Logger
@@ -119,7 +123,7 @@ func Open(dir string, c Config) (*Live, error) {
 	if err != nil {
 		return nil, err
 	}
-	l.journal, l.append = j, j.Append
+	l.journal, l.append, l.room = j, j.Append, j.Room
 	l.halt = func() {} // nobody deals yet
 	if t := restored.Torn; t != nil {
 		l.log.Warn("the record ended in an unfinished line; it was set aside", "file", t.File, "line", t.Line, "bytes", t.Bytes, "copy", t.Copy)
@@ -134,30 +138,33 @@ func Open(dir string, c Config) (*Live, error) {
 // resume replays the last segment and records that the program started again.
 func (l *Live) resume(dir string, h journal.Header) error {
 	if h.Table != l.config.Table || h.Game != l.config.GameName {
-		return &RecordError{fmt.Errorf("live: the record in %s is of table %s playing %s, not of %s playing %s; give each table a directory of its own", dir, h.Table, h.Game, l.config.Table, l.config.GameName)}
+		return &RecordError{Foreign: true, error: fmt.Errorf("live: the record in %s is of table %s playing %s, not of %s playing %s; give each table a directory of its own", dir, h.Table, h.Game, l.config.Table, l.config.GameName)}
 	}
 	l.state, l.newGame = begin(h), l.config.New
 	if l.outdated = !bytes.Equal(h.Configuration, l.config.Configuration); l.outdated {
 		var err error
 		if l.newGame, err = l.config.Recorded(h.Configuration); err != nil {
-			return &RecordError{fmt.Errorf("live: the configuration in the record in %s: %w", dir, err)}
+			return &RecordError{error: fmt.Errorf("live: the configuration in the record in %s: %w", dir, err)}
 		}
 		l.log.Warn("the configuration changed; the table plays by the recorded one until the next shoe", "record", h.Record)
 	}
 	l.game = l.newGame(h.Opening)
 	if err := l.replay(h); err != nil {
-		return &RecordError{fmt.Errorf("live: replay of %s: %w", dir, err)}
+		return &RecordError{error: fmt.Errorf("live: replay of %s: %w", dir, err)}
 	}
 	l.base, l.baseAt = time.Now(), l.state.at
 	if l.state.seq == 0 {
-		return nil
+		return l.born(h)
 	}
 	if err := l.rotate(l.replayed); err != nil { // killed before it could
 		return err
 	}
 	down := max(l.wall().Sub(l.state.time), 0).Truncate(time.Millisecond)
 	l.log.Info("the table goes on", "record", h.Record, "seq", l.state.seq, "down", down)
-	return l.record(table.Event{Kind: table.Started, N: int64(down)}, l.now(), journal.Source{}, nil)
+	if err := l.record(table.Event{Kind: table.Started, N: int64(down)}, l.now(), journal.Source{}, nil); err != nil {
+		return err
+	}
+	return l.doubt(h)
 }
 
 // Journal is the record, for those who follow it.

@@ -135,6 +135,9 @@ func (l *Live) check(c asked, e table.Event) (code table.Code) {
 	if l.state.stale(c.Command, e.Kind == table.Open) {
 		return table.Stale
 	}
+	if begins(e.Kind) && !l.room() {
+		return table.DiskFull
+	}
 	defer func() {
 		if p := recover(); p != nil {
 			l.log.Error("the game panicked over a command", "at", panicked(), "kind", e.Kind.Word())

@@ -28,6 +28,7 @@ type state struct {
 
 	answers []journal.Answer // of this and the previous round, oldest first
 	last    table.Reply      // what the last entry answers
+	starts  int              // of the program since the table got anywhere
 
 	mu      sync.Mutex
 	sources map[string]shoe.Source // by device; any goroutine may look
@@ -70,6 +71,7 @@ func (s *state) fold(e *journal.Entry, calls []table.Call) {
 		s.said = e.Seq
 	}
 	s.recap = s.recap.Fold(calls)
+	s.starts = starts(s.starts, e)
 	switch e.Event.Kind {
 	case table.Dealer:
 		s.dealer = e.Event.Text.Name

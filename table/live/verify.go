@@ -51,17 +51,22 @@ type auditor struct {
 	why    string                    // it cannot
 }
 
-// Verify reads the whole record in a folder, which may be in use: every line of every segment, that they continue each other,
+// Err is what is wrong with the record, nil for nothing: a *RecordError.
+func (p *Proof) Err() error {
+	switch n := len(p.Findings); n {
+	case 0:
+		return nil
+	case 1:
+		return &RecordError{error: p.Findings[0]}
+	default:
+		return &RecordError{error: fmt.Errorf("%w; and %d more", p.Findings[0], n-1)}
+	}
+}
+
+// Verify reads all of a record's segments, which may be in use: every line, that they continue each other,
 // that each header is the state in which the segment before it ends, and that the game says again of each event what it said then.
 // Damage does not end it: what lies behind is verified in itself. It fails only when files cannot be read.
-func Verify(ctx context.Context, dir string, a Audit) (Proof, error) {
-	files, err := journal.Segments(dir)
-	if err != nil {
-		return Proof{}, err
-	}
-	if len(files) == 0 {
-		return Proof{}, fmt.Errorf("live: there is no record in %s", dir)
-	}
+func Verify(ctx context.Context, files []string, a Audit) (Proof, error) {
 	v := &auditor{Audit: a, wanted: map[string]journal.Anchor{}}
 	for _, anchor := range a.Anchors {
 		v.wanted[anchor.Hash] = anchor
@@ -218,4 +223,12 @@ func (v *auditor) missed() {
 		}
 		delete(v.wanted, a.Hash)
 	}
+}
+
+// End is the last entry that verifies.
+func (p *Proof) End() int64 {
+	if len(p.Stretches) == 0 {
+		return 0
+	}
+	return p.Stretches[len(p.Stretches)-1].Last
 }

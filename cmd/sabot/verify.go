@@ -1,0 +1,159 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"regexp"
+	"strings"
+
+	"sabot/table/journal"
+	"sabot/table/live"
+)
+
+// verify proves a record: that its lines continue each other from the first to the last, that each segment begins in the state in which the one
+// before it ended, that the game says again what was recorded, and with anchors that all this is what was published at the time.
+func verify(e *env, args []string) error {
+	var anchors []journal.Anchor
+	f := e.flags()
+	f.Func("anchor", "hold the record against an anchor, or all in a file of `floor` messages; may be given again", func(v string) error {
+		list, err := readAnchors(v)
+		anchors = append(anchors, list...)
+		return err
+	})
+	rest, err := e.parse(f, args, 1, 1)
+	if err != nil {
+		return err
+	}
+	files, err := recordFiles(rest[0])
+	if err != nil {
+		return err
+	}
+	proof, err := live.Verify(e.ctx, files, live.Audit{Recorded: recordedGame, Anchors: anchors, Progress: progress(e.stderr)})
+	if err != nil {
+		return err
+	}
+	tellProof(e.stdout, &proof)
+	return proof.Err()
+}
+
+// recordFiles are a record's segments, or the one that was named.
+func recordFiles(path string) ([]string, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, fmt.Errorf("the record: %w", err)
+	}
+	if !info.IsDir() {
+		return []string{path}, nil
+	}
+	files, err := journal.Segments(path)
+	if err == nil && len(files) == 0 {
+		err = fmt.Errorf("there is no record in %s; name the folder a table's journal is in", path)
+	}
+	return files, err
+}
+
+var hash = regexp.MustCompile(`^[0-9a-f]{64}$`)
+
+// readAnchors reads an anchor, or a file of messages as they were heard on floor: one a line, behind its topic or not.
+func readAnchors(v string) ([]journal.Anchor, error) {
+	if hash.MatchString(v) {
+		return []journal.Anchor{{Hash: v}}, nil
+	}
+	f, err := os.Open(v)
+	if err != nil {
+		return nil, fmt.Errorf("%w; give an anchor of 64 hexadecimal digits, or a file of messages heard on floor", err)
+	}
+	defer f.Close()
+	var list []journal.Anchor
+	in := bufio.NewScanner(f)
+	in.Buffer(nil, 1<<20)
+	for n := 1; in.Scan(); n++ {
+		_, message, found := strings.Cut(in.Text(), "{")
+		var a journal.Anchor
+		err := json.Unmarshal([]byte("{"+message), &a)
+		switch {
+		case strings.TrimSpace(in.Text()) == "":
+		case !found || err != nil || a.Hash != "" && (!hash.MatchString(a.Hash) || a.Seq < 1):
+			return nil, fmt.Errorf("%s:%d: this is no message of floor", v, n)
+		case a.Hash != "":
+			list = append(list, a)
+		}
+	}
+	if err := in.Err(); err != nil {
+		return nil, fmt.Errorf("%s: %w", v, err)
+	}
+	if len(list) == 0 {
+		return nil, fmt.Errorf("%s: no message in it has an anchor", v)
+	}
+	return list, nil
+}
+
+// tellProof says what is proven of a record, and what is not.
+func tellProof(w io.Writer, p *live.Proof) {
+	line := func(name, format string, args ...any) {
+		fmt.Fprintf(w, "  %-11s%s\n", name, fmt.Sprintf(format, args...))
+	}
+	fmt.Fprintf(w, "record %s: table %s, %s\n", p.Record, p.Table, p.Game)
+	if of := p.Parent; of != nil {
+		line("parent", "%s, which is proven up to entry %d and lies in %s: %s", word(of.Record, "a record without a name"), of.Seq, of.Aside, of.Why)
+	}
+	for i, s := range p.Stretches {
+		behind := ""
+		switch {
+		case i > 0:
+			behind = "; they lie behind the damage, and follow it only as far as an anchor says"
+		case s.FirstSegment > 1:
+			behind = "; what was before is not here"
+		}
+		line("chain", "%s, %s: each line continues the one before it%s", span("entry", "entries", s.First, s.Last), span("segment", "segments", int64(s.FirstSegment), int64(s.LastSegment)), behind)
+	}
+	if p.Replayed > 0 {
+		line("replay", "%d of them say again what was recorded, and begin each segment in the state that its header tells", p.Replayed)
+	}
+	for _, u := range p.Unplayed {
+		line("not played", "%s", u)
+	}
+	if p.Unfinished != nil {
+		line("unfinished", "%v", p.Unfinished)
+	}
+	tellAnchors(line, p)
+	for _, f := range p.Findings {
+		line("WRONG", "%v", f)
+	}
+}
+
+// tellAnchors says how far the record is what was published at the time.
+func tellAnchors(line func(name, format string, args ...any), p *live.Proof) {
+	if p.Elsewhere > 0 {
+		line("anchors", "%d are of other records, or of entries that are not here", p.Elsewhere)
+	}
+	if p.Compared == 0 {
+		line("not proven", "that nobody wrote all of it anew: that takes --anchor and the messages kept of floor")
+		return
+	}
+	line("anchors", "%d fit: up to entry %d the record is what was published", p.Compared, p.Anchored)
+	if n := len(p.Stretches); p.Stretches[n-1].Last > p.Anchored {
+		line("not proven", "that nobody wrote anew what follows entry %d", p.Anchored)
+	}
+}
+
+func word(s, none string) string {
+	if s == "" {
+		return none
+	}
+	return s
+}
+
+// span is a range for people.
+func span(one, many string, first, last int64) string {
+	switch {
+	case last < first:
+		return "no " + one
+	case first == last:
+		return fmt.Sprintf("%s %d", one, first)
+	}
+	return fmt.Sprintf("%s %d to %d", many, first, last)
+}
