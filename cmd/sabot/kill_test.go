@@ -39,6 +39,7 @@ type rig struct {
 	heard map[int64]string // call messages by seq
 	last  int64
 	state string // of the retained status
+	floor []byte // its messages, one a line
 }
 
 func newRig(t *testing.T, seed uint64) *rig {
@@ -82,6 +83,11 @@ func (r *rig) listen() {
 		json.Unmarshal(m.Payload(), &s)
 		r.mu.Lock()
 		r.state = s.State
+		r.mu.Unlock()
+	}).Wait()
+	c.Subscribe("sabot/"+demoTable+"/floor", 1, func(_ paho.Client, m paho.Message) {
+		r.mu.Lock()
+		r.floor = append(append(r.floor, m.Payload()...), '\n')
 		r.mu.Unlock()
 	}).Wait()
 	c.Subscribe("sabot/"+demoTable+"/call", 1, func(_ paho.Client, m paho.Message) { r.hear(string(m.Payload())) }).Wait()
@@ -235,7 +241,24 @@ func (r *rig) verify(seed uint64) {
 	if err := r.people.verdict(); err != nil {
 		r.t.Errorf("seed %d: %v", seed, err)
 	}
+	r.prove(seed, entries[len(entries)-1].Round)
 	r.t.Logf("%d entries, %d rounds, %d shoes, %d restarts", last, entries[len(entries)-1].Round, len(shoes), restarts)
+}
+
+// prove holds the record against itself and against what was heard on floor: an anchor for each round.
+func (r *rig) prove(seed uint64, rounds uint32) {
+	heard := filepath.Join(r.dir, "floor.txt")
+	if err := os.WriteFile(heard, r.floor, 0o600); err != nil {
+		r.t.Fatal(err)
+	}
+	out, stderr, code := sabot("verify", "--anchor", heard, filepath.Join(r.dir, "journal"))
+	var anchors uint32
+	if _, after, ok := strings.Cut(out, "anchors    "); ok {
+		fmt.Sscan(after, &anchors)
+	}
+	if code != exitOK || anchors+1 < rounds {
+		r.t.Errorf("seed %d: exit %d, %d anchors of %d rounds: %s%s", seed, code, anchors, rounds, out, stderr)
+	}
 }
 
 // TestSecondDaemonIsRefused: one table has one daemon, and one port one reader.
