@@ -14,14 +14,22 @@ FUZZED = ./shoe/... ./table/... ./cmd/sabot
 test: parts vet
 	go test -pgo=off -race -tags real -timeout 10m ./...
 
-# The real parts that tests use and how to get them. Where they cannot be installed it says what is missing.
+# The real parts that tests use and how to get them: programs and the Debian packages that have them, and what the guest of cmd/sabot boots. Where they cannot
+# be installed it says what is missing.
+PARTS = mosquitto:mosquitto mosquitto_sub:mosquitto-clients \
+	qemu-system-aarch64:qemu-system-arm fdtput:device-tree-compiler cpio:cpio modprobe:kmod xz:xz-utils
+GUEST = $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/sabot/guest
+export PATH := $(PATH):/usr/sbin:/sbin
+
 parts:
-	@command -v mosquitto >/dev/null && command -v mosquitto_sub >/dev/null || { \
-	  if command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ]; then \
-	    apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y mosquitto mosquitto-clients >/dev/null; \
-	  else \
-	    echo "missing: mosquitto and mosquitto-clients; install them (Debian: sudo apt-get install mosquitto mosquitto-clients) and run make test again" >&2; exit 1; \
-	  fi; }
+	@missing=$$(for p in $(PARTS); do command -v $${p%:*} >/dev/null || echo $${p#*:}; done); \
+	if [ -z "$$missing" ]; then :; \
+	elif command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ]; then \
+	  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends $$missing >/dev/null; \
+	else \
+	  echo "missing:" $$missing"; install them (Debian: sudo apt-get install" $$missing") and run make test again" >&2; exit 1; \
+	fi
+	@cmd/sabot/testdata/guest/fetch.sh "$(GUEST)"
 
 vet:
 	@test -z "$$(gofmt -l .)" || { echo "gofmt would change:"; gofmt -l .; exit 1; }
