@@ -24,8 +24,10 @@ type refold[G any] struct {
 	lying   []Event   // the cards that lie where they were not dealt
 	parted  bool      // the rounds went different ways: what was done since does not stand
 	bared   bool      // the hole card was turned since
+	ended   bool      // the corrected round has its end
 	rev     uint8
 	was     shoe.Card // what the card was taken for, if it lies face up
+	draw    int64     // the seq of its draw
 }
 
 // account is what was settled of an event, under which event that was said, and what is settled of it now.
@@ -51,8 +53,8 @@ func (r *Round[G, P]) correction(e Event) (*refold[G], Code) {
 		return nil, NoSuchHold
 	}
 	f, code := r.refold(&r.last, i, e)
-	if code == OK && (f.parted || e.Card == shoe.NoCard) {
-		return nil, OutOfReach // the next round's bets are open
+	if code == OK && (f.parted || !f.ended || e.Card == shoe.NoCard) {
+		return nil, OutOfReach // it would have to go on, and the next round's bets are open
 	}
 	return f, code
 }
@@ -79,7 +81,7 @@ func (l *log[G]) find(seq int64) int {
 
 // refold plays a round again with the card of event at as e says.
 func (r *Round[G, P]) refold(l *log[G], at int, e Event) (*refold[G], Code) {
-	f := &refold[G]{now: l.start, rev: l.rev + 1}
+	f := &refold[G]{now: l.start, rev: l.rev + 1, draw: e.N}
 	was := l.start
 	var old []Call
 	for i, p := range l.events {
@@ -132,6 +134,9 @@ func replay[G any, P interface {
 		before := f.now
 		if stands {
 			now := P(&f.now).Step(e, nil)
+			if p.Kind == Draw && p.Seq != f.draw && word(old, CallCard) == nil && !slices.Equal(old, now) {
+				return OutOfReach // a card outside the deal would not be outside it, or by other rules
+			}
 			if cut || samePlaces(old, now) {
 				f.take(p, e, old, now)
 				return OK
@@ -139,6 +144,7 @@ func replay[G any, P interface {
 			f.now = before
 		}
 		if drop { // the hand is complete without it
+			f.settle(-1, p.said, old, nil)
 			return OK
 		}
 		f.parted = true
@@ -186,6 +192,7 @@ func samePlaces(a, b []Call) bool {
 // take keeps an event that has its place in the corrected round, and what is said of it otherwise now.
 func (f *refold[G]) take(p past, e Event, old, now []Call) {
 	f.events = append(f.events, past{e, p.shown || shows(now), p.said})
+	f.ended = f.ended || word(now, CallEnd) != nil
 	if a, b := said(old), said(now); !slices.Equal(a, b) {
 		for _, c := range b {
 			c.Again(f.rev, p.Seq)
@@ -250,7 +257,11 @@ func apart[G any, P interface {
 	case k.Decision(), k == Peek, k == Reveal, k == Timeout, k == Open, k == Close, k == Bet:
 	default:
 		f.events = append(f.events, past{e, true, p.said})
-		for _, c := range P(&f.now).Step(e, nil) {
+		now := P(&f.now).Step(e, nil)
+		if shows(now) {
+			return OutOfReach // a card that waited to be used would be
+		}
+		for _, c := range now {
 			if c.Word == CallIrregular && !slices.Contains(old, c) {
 				f.more = append(f.more, c)
 			}

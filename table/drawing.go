@@ -186,7 +186,7 @@ func (p *Procedure) useNow(h *House, d CardGame, e Event, c shoe.Card, calls []C
 	}
 	due, down := d.CardDue()
 	if !due {
-		p.aside.push(c)
+		p.wait(&p.aside, c)
 		return calls
 	}
 	return p.place(h, d, e, c, down || p.Shoe.Turn(c), calls)
@@ -247,6 +247,9 @@ func (p *Procedure) cutCard(h *House, d CardGame, e Event, calls []Call) []Call 
 func (p *Procedure) byHand(h *House, d CardGame, e Event, calls []Call) []Call {
 	said := len(calls)
 	p.Shoe.Draw(e.Card)
+	if p.Phase != Burning && p.placeByHand(d, e) != OK { // by a correction: Check has looked
+		return p.raise(h, d, e, p.extra(), e.Card, calls)
+	}
 	if p.Phase == Burning {
 		calls = p.burnCard(h, d, e, e.Card, calls)
 	} else {

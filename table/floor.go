@@ -148,7 +148,6 @@ func (h *Hold) to(e Event) Hand {
 
 // checkByHand takes a card by hand only while the table is held, where one is missing: it is due there, or the hand in turn asked for it.
 func (p *Procedure) checkByHand(h *House, d CardGame, e Event) Code {
-	due, _ := d.CardDue()
 	switch {
 	case e.By() == "":
 		return ByMissing
@@ -166,7 +165,13 @@ func (p *Procedure) checkByHand(h *House, d CardGame, e Event) Code {
 		return NotOldest
 	case p.Phase == Burning:
 		return when(e.Hand != NoHand, NoSuchHand)
-	case e.Hand == NoHand:
+	}
+	return p.placeByHand(d, e)
+}
+
+// placeByHand says whether there is a place for a card by hand.
+func (p *Procedure) placeByHand(d CardGame, e Event) Code {
+	if due, _ := d.CardDue(); e.Hand == NoHand {
 		return when(!due, p.extra())
 	}
 	return d.Takes(e.Hand)
@@ -406,11 +411,11 @@ func (p *Procedure) lay(h *House, d CardGame, e Event, hold *Hold, remedy Remedy
 	case remedy == Use && p.Phase == Burning:
 		return p.burnCard(h, d, e, c, calls)
 	case remedy == Use && p.InRound():
-		p.aside.push(c)
+		p.wait(&p.aside, c)
 	case p.final != 0 && !p.Between(): // no round will come of this shoe
 		p.Shoe.Burn()
 	default:
-		p.carry.push(c)
+		p.wait(&p.carry, c)
 	}
 	return calls
 }

@@ -93,11 +93,14 @@ type pile struct {
 	n     uint8
 }
 
-func (p *pile) push(c shoe.Card) {
-	if p.n < maxHolds {
-		p.cards[p.n] = c
-		p.n++
+// wait lets a card wait in a pile. For one more than anybody can keep apart there is the discard.
+func (p *Procedure) wait(in *pile, c shoe.Card) {
+	if in.n == maxHolds {
+		p.Shoe.Burn()
+		return
 	}
+	in.cards[in.n] = c
+	in.n++
 }
 
 func (p *pile) pop() shoe.Card {
@@ -214,7 +217,7 @@ func (p *Procedure) CloseBets(seats Seats, calls []Call) []Call {
 	p.Phase, p.betting = Dealing, betsClosed
 	p.StopClock()
 	for p.carry.n > 0 {
-		p.aside.push(p.carry.pop())
+		p.wait(&p.aside, p.carry.pop())
 	}
 	calls, c := Add(calls, CallClosed)
 	c.Seats = seats
@@ -235,7 +238,7 @@ func (p *Procedure) EndRound(h *House, calls []Call) []Call {
 			p.Shoe.Burn()
 			continue
 		}
-		p.carry.push(c)
+		p.wait(&p.carry, c)
 	}
 	was := p.Stopped()
 	for i := range int(p.queue.n) {

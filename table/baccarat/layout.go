@@ -9,7 +9,7 @@ func (g *Game) Layout() table.Layout {
 	for n := g.seats.Next(0); n > 0; n = g.seats.Next(n) {
 		l.Seats = append(l.Seats, table.LayoutSeat{Seat: n, Hands: []table.LayoutHand{}})
 	}
-	if g.player.n > 0 || g.Lying(table.PlayerHand) != nil {
+	if g.player.n > 0 || g.Lying(table.PlayerHand) != nil || g.Lying(table.BankerHand) != nil {
 		l.Player, l.Banker = g.player.shown(), g.banker.shown()
 		l.Player.Cards = append(l.Player.Cards, g.Lying(table.PlayerHand)...)
 		l.Banker.Cards = append(l.Banker.Cards, g.Lying(table.BankerHand)...)

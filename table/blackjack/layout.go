@@ -59,6 +59,9 @@ func (g *Game) layoutSeat(n int) table.LayoutSeat {
 		l := layoutHand(table.SeatHand(n, i), h)
 		l.State, l.Split, l.Doubled = h.status.String(), h.split, h.doubled
 		l.Cards = append(l.Cards, g.Lying(table.SeatHand(n, i))...)
+		for gone := int(s.n); i == int(s.n)-1 && gone < table.MaxHands; gone++ { // of a split that a correction took back
+			l.Cards = append(l.Cards, g.Lying(table.SeatHand(n, gone))...)
+		}
 		if g.ended != table.NotEnded && !g.InRound() {
 			outcome, net := g.outcome(h, natural)
 			stake, won := table.HalfUnit(h.stakes()), table.HalfUnit(net)
