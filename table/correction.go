@@ -25,6 +25,8 @@ type refold[G any] struct {
 	parted  bool      // the rounds went different ways: what was done since does not stand
 	bared   bool      // the hole card was turned since
 	ended   bool      // the corrected round has its end
+	early   bool      // something was done that waits for it
+	seen    bool      // something is otherwise that all could see
 	rev     uint8
 	was     shoe.Card // what the card was taken for, if it lies face up
 	draw    int64     // the seq of its draw
@@ -98,7 +100,7 @@ func (r *Round[G, P]) refold(l *log[G], at int, e Event) (*refold[G], Code) {
 			return nil, code
 		}
 	}
-	return f, OK
+	return f, when(f.early, OutOfReach)
 }
 
 // word finds a call by its word.
@@ -158,7 +160,11 @@ func possible[G any, P interface {
 	*G
 	Game
 }](f *refold[G], e *Event, old []Call) (stands, drop bool) {
-	if !e.Kind.Decision() && e.Kind != Peek && e.Kind != Reveal {
+	switch k := e.Kind; {
+	case k == Burn, k == Count, k == Retire, k == TableClose: // they wait for the round's end
+		f.early = f.early || P(&f.now).Check(*e) != OK
+		return true, false
+	case !k.Decision() && k != Peek && k != Reveal:
 		return true, false
 	}
 	if c := word(old, CallDecision); c != nil {
@@ -194,6 +200,7 @@ func (f *refold[G]) take(p past, e Event, old, now []Call) {
 	f.events = append(f.events, past{e, p.shown || shows(now), p.said})
 	f.ended = f.ended || word(now, CallEnd) != nil
 	if a, b := said(old), said(now); !slices.Equal(a, b) {
+		f.seen = true
 		for _, c := range b {
 			c.Again(f.rev, p.Seq)
 			f.again = append(f.again, c)
@@ -277,7 +284,7 @@ func (r *Round[G, P]) correct(e Event, calls []Call) []Call {
 		return calls
 	}
 	said := Call{Word: CallCorrected, Ref: e.N}
-	if !f.parted && len(f.again) == 0 {
+	if !f.parted && !f.seen {
 		said.To = ToFloor // a card that lies face down: nobody else may notice
 	}
 	calls = append(calls, said)

@@ -89,6 +89,12 @@ var irregularities = map[Code]irregular{
 	SpinUndue:        {Note, Note, NoRemedy, 0},
 }
 
+// Irregular says that the code is an irregularity's, not only a refusal's.
+func (c Code) Irregular() bool {
+	_, ok := irregularities[c]
+	return ok
+}
+
 // Hold is an irregularity that waits for the supervisor.
 type Hold struct {
 	Seq    int64     `json:"seq"` // the event that raised it, which is its name
