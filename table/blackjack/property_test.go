@@ -22,6 +22,7 @@ type world struct {
 	drawn    int
 	events   []table.Event
 	calls    []table.Call // of the last event
+	open     []int64      // the draws of this round's cards that lie at the seats
 	mistakes float64
 }
 
@@ -59,6 +60,14 @@ func (w *world) step(e table.Event) table.Code {
 	e.Seq = int64(len(w.events) + 1)
 	w.events = append(w.events, e)
 	w.calls = w.game.Step(e, nil)
+	for _, c := range w.calls {
+		switch {
+		case c.Word == table.CallOpen:
+			w.open = nil
+		case c.Word == table.CallCard && e.Kind == table.Draw && c.Hand != table.DealerHand:
+			w.open = append(w.open, e.Seq)
+		}
+	}
 	return table.OK
 }
 
@@ -218,7 +227,11 @@ func secretFrom(t *testing.T, seed uint64, a, b *world) {
 		return
 	}
 	x, y := a.public(table.Event{Kind: table.Draw, Card: one}), b.public(table.Event{Kind: table.Draw, Card: other})
+	turned := []byte(`"call":"reveal"`)
 	for i := range 60 {
+		if bytes.Contains(x, turned) && bytes.Contains(y, turned) { // by the peek, or a correction
+			return
+		}
 		if !bytes.Equal(x, y) {
 			t.Fatalf("seed %d: hole cards %v and %v differ after %d steps:\n%s\n%s", seed, one, other, i, x, y)
 		}
@@ -255,6 +268,16 @@ func nextFor(w *world, l table.Layout) table.Event {
 		return table.Event{Kind: table.Draw, Card: w.cards[w.rng.IntN(len(w.cards))]}
 	case w.rng.IntN(20) == 0:
 		return table.Event{Kind: table.Draw, Card: shoe.Unread}
+	case w.rng.IntN(10) == 0: // a card of the seats' that lay face up is corrected, whatever the hole card is; or it is one nobody sees
+		e := table.Event{Kind: table.Correct, N: w.open[w.rng.IntN(len(w.open))], Card: w.cards[w.rng.IntN(40)], Text: &table.Text{By: "S-1"}}
+		if w.rng.IntN(6) == 0 {
+			e.Card = shoe.NoCard // the cut card: all later ones lie undealt, the hole card among them
+		}
+		return e
+	case len(stops) > 0 && w.rng.IntN(4) == 0:
+		return table.Event{Kind: table.Release, N: stops[0].Irregularity, Remedy: table.Assign, Hand: table.SeatHand(1+w.rng.IntN(7), 0), Text: &table.Text{By: "S-1"}}
+	case len(stops) > 0 && w.rng.IntN(8) == 0:
+		return table.Event{Kind: table.Draw, Card: w.cards[w.rng.IntN(40)], Hand: table.SeatHand(1+w.rng.IntN(7), w.rng.IntN(2)), Text: &table.Text{By: "S-1"}}
 	case len(stops) > 0 && !stops[0].Later:
 		return table.Event{Kind: table.Correct, N: stops[0].Irregularity, Card: w.cards[w.rng.IntN(9)], Text: &table.Text{By: "S-1"}}
 	case l.Due == nil:
