@@ -8,9 +8,6 @@ import (
 	"time"
 )
 
-// pollEvery is how often contacts are read. A press must last longer than the debounce and twice this to be seen.
-const pollEvery = 5 * time.Millisecond
-
 // Board is an open box.
 type Board struct {
 	config  Config
@@ -41,7 +38,9 @@ func (b *Board) now() time.Duration { return time.Since(b.start) }
 // the next ones of the same button would add is dropped whole and logged, but for a contact that halts, whose last press is always heard.
 func (b *Board) Run(ctx context.Context, sink func(Press)) error {
 	var work sync.WaitGroup
-	work.Go(func() { b.watch(ctx) })
+	for _, d := range b.buttons {
+		work.Go(func() { b.watch(ctx, d) })
+	}
 	for _, l := range b.lamps {
 		work.Go(func() { b.light(ctx, l) })
 	}
@@ -120,8 +119,6 @@ func (b *Board) nudge() {
 
 // light paints one output until the end. Each has its own, so one that hangs is alone with it.
 func (b *Board) light(ctx context.Context, l *lamp) {
-	tick := time.NewTicker(paintEach)
-	defer tick.Stop()
 	for {
 		b.paint(l)
 		l.report(b.log)
@@ -129,7 +126,7 @@ func (b *Board) light(ctx context.Context, l *lamp) {
 		case <-ctx.Done():
 			return
 		case <-l.repaint:
-		case <-tick.C:
+		case <-time.After(b.paintAgain(l)):
 		}
 	}
 }
@@ -144,25 +141,10 @@ func (b *Board) end(ctx context.Context) {
 	}
 }
 
-// watch reads the contacts until the end.
-func (b *Board) watch(ctx context.Context) {
-	tick := time.NewTicker(pollEvery)
-	defer tick.Stop()
-	for {
-		b.look(time.Now())
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-		}
-	}
-}
-
-// look reads each contact once.
-func (b *Board) look(now time.Time) {
-	for _, d := range b.buttons {
-		for _, p := range d.read(now.Sub(b.start)) {
-			p.Button, p.At = d.Name, now
+// watch reads a contact until the end.
+func (b *Board) watch(ctx context.Context, d *button) {
+	for ctx.Err() == nil {
+		for _, p := range d.watch(b.start) {
 			b.hear(p, d)
 		}
 	}

@@ -35,30 +35,64 @@ func TestPresses(t *testing.T) {
 	})
 }
 
-// A finger on a worn contact: what is pressed is heard, each once, in order, whatever bounces.
+// A finger on a worn contact: what is pressed is heard, each once, in order, whatever bounces; on a chip without edges too.
 func TestPressesThatBounce(t *testing.T) {
+	for _, deaf := range []bool{false, true} {
+		inBox(t, func(b *box) { bounce(b, deaf) })
+	}
+}
+
+func bounce(b *box, deaf bool) {
 	const seed, presses = 7, 1000
 	r := rand.New(rand.NewPCG(seed, 0))
+	if deaf {
+		for _, w := range b.wires {
+			w.makeDeaf()
+		}
+		time.Sleep(lookEvery)
+	}
+	swing := func(w *wire, high bool) {
+		for end := time.Now().Add(time.Duration(r.IntN(15)) * ms); time.Now().Before(end); time.Sleep(time.Duration(100+r.IntN(2000)) * time.Microsecond) {
+			w.set(r.IntN(2) == 0)
+		}
+		w.set(high)
+	}
+	var want []string
+	for range presses {
+		at := r.IntN(3)
+		w, rest := b.wires[[]string{"GPIO17", "GPIO27", "GPIO22"}[at]], at != 2
+		swing(w, !rest)
+		time.Sleep(time.Duration(40+r.IntN(200)) * ms)
+		swing(w, rest)
+		time.Sleep(time.Duration(200+r.IntN(300)) * ms)
+		name := []string{"hit", "split", "key"}[at]
+		want = append(want, name+" down", name+" up")
+	}
+	if got := b.presses(); got != strings.Join(want, ", ") {
+		b.t.Errorf("seed %d, deaf %v: %d presses and releases, want %d", seed, deaf, strings.Count(got, ",")+1, len(want))
+	}
+}
+
+// Who reads the contact gets no processor while somebody presses: the kernel's edges tell it all.
+func TestPressesWhileNobodyReads(t *testing.T) {
 	inBox(t, func(b *box) {
-		var want []string
-		bounce := func(w *wire, high bool) {
-			for end := time.Now().Add(time.Duration(r.IntN(15)) * ms); time.Now().Before(end); time.Sleep(time.Duration(100+r.IntN(2000)) * time.Microsecond) {
-				w.set(r.IntN(2) == 0)
-			}
-			w.set(high)
+		began := time.Now()
+		w := b.wires["GPIO27"]
+		w.starve(4 * time.Second)
+		time.Sleep(lookEvery)
+		for _, d := range []time.Duration{50 * ms, 10 * ms, 1200 * ms, 100 * ms} {
+			w.pushed(d)
+			time.Sleep(200 * ms)
 		}
-		for range presses {
-			at := r.IntN(3)
-			w, rest := b.wires[[]string{"GPIO17", "GPIO27", "GPIO22"}[at]], at != 2
-			bounce(w, !rest)
-			time.Sleep(time.Duration(40+r.IntN(200)) * ms)
-			bounce(w, rest)
-			time.Sleep(time.Duration(200+r.IntN(300)) * ms)
-			name := []string{"hit", "split", "key"}[at]
-			want = append(want, name+" down", name+" up")
+		time.Sleep(3 * time.Second)
+		synctest.Wait()
+		var got []string
+		for _, p := range b.heard {
+			got = append(got, fmt.Sprint(p.Kind, " ", p.For, " ", p.At.Sub(began)))
 		}
-		if got := b.presses(); got != strings.Join(want, ", ") {
-			t.Errorf("seed %d: %d presses and releases, want %d", seed, strings.Count(got, ",")+1, len(want))
+		b.expect("split down, split up, split down, split held, split up, split down, split up")
+		if want := "[down 0s 270ms up 50ms 320ms down 0s 730ms held 1.2s 1.91s up 1.2s 1.93s down 0s 2.13s up 100ms 2.23s]"; fmt.Sprint(got) != want {
+			t.Errorf("\n got %v\nwant %v", got, want)
 		}
 	})
 }
@@ -99,12 +133,12 @@ func TestLampsHeal(t *testing.T) {
 		b.shows("green lock")
 		b.wires["GPIO5"].set(false)
 		b.wires["GPIO19"].set(true)
-		time.Sleep(paintEach)
+		time.Sleep(paintRest)
 		b.shows("green lock")
 		b.wires["GPIO5"].damage(errors.New("gone"))
-		time.Sleep(time.Second)
+		time.Sleep(2 * paintRest)
 		b.wires["GPIO5"].damage(nil)
-		time.Sleep(time.Second)
+		time.Sleep(2 * paintRest)
 		synctest.Wait()
 		if log := b.log.String(); strings.Count(log, "\n") != 2 || !strings.Contains(log, "cannot be set") || !strings.Contains(log, "set again") {
 			t.Errorf("log:\n%s", log)
@@ -147,6 +181,26 @@ func TestTheEndLeavesTheDealStopped(t *testing.T) {
 		}
 		if log := b.log.String(); log != "" {
 			t.Errorf("log: %s", log)
+		}
+	})
+	inBox(t, func(b *box) {
+		b.wires["GPIO19"].block(make(chan struct{}))
+		time.Sleep(2 * paintRest)
+		b.cancel()
+		synctest.Wait()
+		b.Show(Lights{Blue: On})
+		b.wires["GPIO19"].unblock()
+		b.shows("red")
+	})
+}
+
+func TestAHaltHasHappenedWhenItReturns(t *testing.T) {
+	inBox(t, func(b *box) {
+		b.Show(dealing)
+		b.shows("green lock")
+		b.Halt()
+		if got := b.looks(); got != "red" {
+			t.Errorf("lit: %q", got)
 		}
 	})
 }
@@ -204,7 +258,7 @@ func TestALineThatHangs(t *testing.T) {
 			b.Show(dealing)
 			b.shows("green lock")
 			b.wires[which.Line].block(make(chan struct{}))
-			time.Sleep(2 * paintEach)
+			time.Sleep(2 * paintRest)
 			for range 100 {
 				b.Show(Lights{Blue: On})
 				b.Show(dealing)
@@ -278,11 +332,19 @@ func TestManyPressesWhileTheTableHangs(t *testing.T) {
 	})
 }
 
+// It changes two thousand times a second, for half a minute.
 func TestALooseContactIsOneFault(t *testing.T) {
 	inBox(t, func(b *box) {
-		for range 5000 {
-			b.wires["GPIO17"].pushed(3 * ms)
-			time.Sleep(4 * ms)
+		w := b.wires["GPIO17"]
+		for range 30_000 {
+			w.pushed(ms / 2)
+			time.Sleep(ms / 2)
+		}
+		w.mu.Lock()
+		waits := w.waits
+		w.mu.Unlock()
+		if most := int(30*time.Second/pollEvery) + 100; waits > most {
+			t.Errorf("it was read %d times, want no more than %d", waits, most)
 		}
 		time.Sleep(2 * time.Second)
 		b.expect("hit bouncing, hit calm")
@@ -290,6 +352,97 @@ func TestALooseContactIsOneFault(t *testing.T) {
 			t.Errorf("log:\n%s", log)
 		}
 	})
+}
+
+func TestWhatIsAPress(t *testing.T) {
+	for _, test := range []struct {
+		pull  Pull
+		sense Sense
+		high  bool
+	}{{"", "", false}, {PullUp, NormallyOpen, false}, {PullNone, NormallyOpen, false}, {PullDown, NormallyOpen, true},
+		{PullUp, NormallyClosed, true}, {PullNone, NormallyClosed, true}, {PullDown, NormallyClosed, false}} {
+		b := newButton(Button{Pull: test.pull, Sense: test.sense}, nil)
+		if b.sample(test.high) != pressed || b.sample(!test.high) != released {
+			t.Errorf("%+v", test)
+		}
+	}
+}
+
+// What comes out of a queue is whole, bounded, and in order, whatever goes in and however slowly it is taken.
+func TestQueue(t *testing.T) {
+	for seed := range uint64(200) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		q := queue{wake: make(chan struct{}, 1)}
+		buttons := []*button{{Button: Button{Name: "hit"}}, {Button: Button{Name: "key", Halts: true}}}
+		type state struct{ down, faulty bool }
+		in, out := map[*button]*state{}, map[*button]*state{}
+		for _, b := range buttons {
+			in[b], out[b] = &state{}, &state{}
+		}
+		halts, slow := 0, 1+r.IntN(4)
+		var last time.Time
+		take := func() {
+			e, ok := q.take()
+			if !ok {
+				return
+			}
+			if e.halting() {
+				halts--
+			}
+			s := out[e.of]
+			wrong := e.At.Before(last)
+			last = e.At
+			switch e.Kind {
+			case Down: // a halt may take the place of older presses, whose ends then are gone
+				wrong = wrong || s.down && !e.of.Halts
+				s.down = true
+			case Up, Held:
+				wrong = wrong || !s.down
+				s.down = e.Kind == Held
+			case Calm:
+				wrong = wrong || !s.faulty
+				s.faulty = false
+			default:
+				s.faulty = true
+			}
+			if wrong {
+				t.Fatalf("seed %d: %s %v", seed, e.of.Name, e.Kind)
+			}
+		}
+		for i := range 2000 {
+			b := buttons[r.IntN(2)]
+			s := in[b]
+			k := []Kind{Down, Held, Up, Stuck, Bouncing, Calm}[r.IntN(6)]
+			if k == Down && s.down || (k == Held || k == Up) && !s.down || k == Calm && !s.faulty {
+				continue
+			}
+			switch k {
+			case Down, Up:
+				s.down = k == Down
+			case Held:
+			default:
+				s.faulty = k != Calm
+			}
+			ok, gone := q.put(Press{Kind: k, At: time.Unix(int64(i), 0)}, b)
+			if halts -= gone; k == Down && b.Halts {
+				halts++
+			}
+			if k == Down && b.Halts && !ok || b.waiting > 2*mostWaiting {
+				t.Fatalf("seed %d: %v of %s: %v, %d wait", seed, k, b.Name, ok, b.waiting)
+			}
+			if r.IntN(slow) == 0 {
+				take()
+			}
+		}
+		for len(q.list) > 0 {
+			take()
+		}
+		for _, b := range buttons {
+			if b.waiting != 0 || halts != 0 || b.Halts && out[b].down != in[b].down || !in[b].faulty && out[b].faulty {
+				t.Fatalf("seed %d: %s: %d wait, %d halts, %+v became %+v", seed, b.Name, b.waiting, halts, in[b], out[b])
+			}
+		}
+	}
 }
 
 func TestOpenRefuses(t *testing.T) {
@@ -329,17 +482,6 @@ func TestOpenRefuses(t *testing.T) {
 				t.Errorf("%s: line %s is kept", test.want, w.name)
 			}
 		}
-	}
-}
-
-// What watching costs beside the system calls: a round over eight contacts, 200 a second.
-func BenchmarkWatch(b *testing.B) {
-	board := newBoard(Config{}, slog.New(slog.DiscardHandler))
-	for range 8 {
-		board.buttons = append(board.buttons, newButton(Button{}, &wire{high: true}))
-	}
-	for b.Loop() {
-		board.look(time.Now())
 	}
 }
 

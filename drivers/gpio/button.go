@@ -8,6 +8,7 @@ type button struct {
 	in    input
 	level bool // the line's when the contact is down
 	d     debouncer
+	until time.Time // all before has been judged
 
 	// The queue's, see there.
 	waiting int
@@ -30,14 +31,58 @@ func newButton(b Button, in input) *button {
 	return &button{Button: b, in: in, level: (b.Pull == PullDown) != (b.Sense == NormallyClosed), d: debouncer{contact: c}}
 }
 
-// read looks at the contact, at a time since the board was opened.
-func (b *button) read(now time.Duration) []Press {
-	s := released
-	switch high, err := b.in.Read(); {
-	case err != nil:
-		s = unread
-	case high == b.level:
-		s = pressed
+const (
+	pollEvery = 5 * time.Millisecond   // how often a contact is read that has not settled
+	lookEvery = 250 * time.Millisecond // and one at rest, should no edge be told
+)
+
+// watch waits for what the contact does, and returns it, with the time since the board was opened.
+func (b *button) watch(start time.Time) []Press {
+	limit := lookEvery
+	if b.d.busy() {
+		time.Sleep(pollEvery)
+		limit = 0
 	}
-	return b.d.feed(s, now)
+	edges, high, err := b.in.Wait(limit)
+	now := time.Now()
+	var list []Press
+	feed := func(s sample, at time.Duration) {
+		for _, p := range b.d.feed(s, at) {
+			p.Button, p.At = b.Name, start.Add(at)
+			list = append(list, p)
+		}
+	}
+	judge := func(s sample, at time.Time) {
+		t := b.d.since + b.d.debounce // when it settles
+		if s == b.d.now && b.d.raw != b.d.down && start.Add(t).After(b.until) && t < at.Sub(start) {
+			feed(s, t)
+		}
+		feed(s, at.Sub(start))
+	}
+	for _, e := range edges {
+		at := e.at
+		if at.Before(b.until) { // the level told already
+			at = b.until
+		}
+		judge(b.d.now, at) // until then it was as before
+		judge(b.sample(e.high), at)
+		b.until = at
+	}
+	s := b.sample(high)
+	if err != nil {
+		s = unread
+	}
+	if now.Before(b.until) {
+		now = b.until
+	}
+	judge(s, now)
+	b.until = now
+	return list
+}
+
+func (b *button) sample(high bool) sample {
+	if high == b.level {
+		return pressed
+	}
+	return released
 }

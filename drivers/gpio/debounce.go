@@ -24,7 +24,7 @@ func (k Kind) String() string {
 }
 
 const (
-	maxEdges = 30          // changes within a second; a finger and a worn contact together make fewer
+	maxEdges = 30          // changes within a second, of those 5 ms apart; a finger and a worn contact together make fewer
 	quiet    = time.Second // without any change: a chattering contact is calm again
 )
 
@@ -63,8 +63,9 @@ type debouncer struct {
 	blind time.Duration // since when the line could not be read
 	now   sample
 
-	window time.Duration // when the second began in which edges are counted
-	edges  int
+	window  time.Duration // when the second began in which changes are counted
+	counted time.Duration // the last one
+	edges   int
 
 	stuckTold, bouncing, troubled bool
 
@@ -114,11 +115,24 @@ func (d *debouncer) look(s sample, now time.Duration) {
 		}
 	case closed != d.raw:
 		d.raw, d.since = closed, now
-		if now-d.window >= time.Second {
-			d.window, d.edges = now, 0
-		}
-		d.edges++
+		d.count(now)
 	}
+}
+
+// count counts a change, if it is not of the same bounce as the last one.
+func (d *debouncer) count(now time.Duration) {
+	if now-d.counted < pollEvery {
+		return
+	}
+	if d.counted = now; now-d.window >= time.Second {
+		d.window, d.edges = now, 0
+	}
+	d.edges++
+}
+
+// busy says whether something will come of what was seen, even if nothing more happens.
+func (d *debouncer) busy() bool {
+	return !d.begun || d.raw != d.down || d.bouncing || d.now == unread || d.down && d.hold > 0 && !d.spent && !d.late
 }
 
 // chatter tells a contact that changes too often for any finger, and the end of it. What it then rests at is no press: nobody made it.

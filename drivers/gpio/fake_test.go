@@ -22,21 +22,27 @@ type desk struct {
 
 // wire is one line. Nobody pushes: high.
 type wire struct {
-	name string
-	mu   sync.Mutex
-	high bool
-	fail error
+	name  string
+	mu    sync.Mutex
+	high  bool
+	fail  error
+	deaf  bool          // it has no edges
+	stall chan struct{} // who reads it gets no processor until then
+
+	moved chan struct{}
+	edges []edge // the last 16 that were not read
+
 	hang chan struct{} // a write waits for it
 
-	first        bool // the level it had when it became an output
-	writes       int
-	open, output bool
+	first         bool // the level it had when it became an output
+	waits, writes int
+	open, output  bool
 }
 
 func newDesk(names ...string) *desk {
 	d := &desk{wires: map[string]*wire{}}
 	for _, n := range names {
-		d.wires[n] = &wire{name: n, high: true}
+		d.wires[n] = &wire{name: n, high: true, moved: make(chan struct{}, 1)}
 	}
 	return d
 }
@@ -79,13 +85,29 @@ func (d *desk) names() []string {
 	return all
 }
 
-func (w *wire) Read() (bool, error) {
+func (w *wire) Wait(limit time.Duration) (list []edge, high bool, err error) {
+	w.mu.Lock()
+	stall, deaf := w.stall, w.deaf
+	w.waits++
+	w.mu.Unlock()
+	switch {
+	case stall != nil:
+		<-stall
+	case deaf:
+		time.Sleep(min(limit, pollEvery))
+	case limit > 0:
+		select {
+		case <-w.moved:
+		case <-time.After(limit):
+		}
+	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.output {
 		panic("an output is read")
 	}
-	return w.high, w.fail
+	list, w.edges = w.edges, nil
+	return list, w.high, w.fail
 }
 
 func (w *wire) Write(high bool) error {
@@ -117,13 +139,45 @@ func (w *wire) Close() error {
 func (w *wire) set(high bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	if high == w.high {
+		return
+	}
 	w.high = high
+	if w.deaf {
+		return
+	}
+	w.edges = append(w.edges, edge{high, time.Now()})
+	w.edges = w.edges[max(0, len(w.edges)-16):]
+	select {
+	case w.moved <- struct{}{}:
+	default:
+	}
 }
 
 func (w *wire) damage(err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.fail = err
+}
+
+// starve keeps the processor from who reads the line.
+func (w *wire) starve(d time.Duration) {
+	stall := make(chan struct{})
+	w.mu.Lock()
+	w.stall = stall
+	w.mu.Unlock()
+	time.AfterFunc(d, func() {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.stall = nil
+		close(stall)
+	})
+}
+
+func (w *wire) makeDeaf() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.deaf = true
 }
 
 func (w *wire) block(hang chan struct{}) {

@@ -1,17 +1,17 @@
 // Package gpio is the table's box: contacts that people press, and lamps, buzzer and shoe lock that answer them.
 //
-// A [Board] reads its contacts every 5 ms in one goroutine and makes presses of what it reads; another for each output paints it, and blinks;
+// A [Board] has a goroutine for each contact, which makes presses of what its line does, and one for each output, which paints it, and blinks;
 // Run's own hands the presses to the table. Whatever the table does, or a disk that hangs does to it, contacts are read on, and
 // a contact that halts shows red and closes the lock at once, before the table hears of it.
 //
-// Why it polls. Waiting for edges would cost less, but a loose contact makes thousands of them a second, a kernel's queue of
-// edges overflows unseen, several kinds of chip have none, and what an edge was, and when, is lost on the way through periph. A reading
-// every 5 ms costs one system call for each contact, the same for good and bad ones, works on every chip, and heals whatever it missed.
+// What a line did is known twice. The kernel notes each edge with its time, so a press is whole even if the program had no processor while it
+// lasted; and the level itself is read at least four times a second, which heals what a kernel's full queue of edges forgets. At rest that is four short wakings a
+// second for each contact, and one for each output. From an edge until the contact has settled the line is read every 5 ms, and not for each edge: a loose contact makes thousands a second.
+// Chips without interrupts are read every 5 ms always.
 //
 // Lines are the character device's on every machine, by the names that the board gives them ("GPIO17"), whichever chip or
-// kernel numbers them how. A line belongs to us alone while the board is open. Periph finds chips, names and aliases, and reads. Outputs are
-// requested here together with their first level, and are never read back: through periph an output is low for a moment before it
-// is what it should be, which a relay that switches at low level takes for an order; and reading an output makes it an input.
+// kernel numbers them how. Periph finds chips, names and aliases. A line belongs to us alone while the board is open. Outputs have their first level before they
+// become outputs, and are never read back.
 //
 // Fail-safe. No power is stop: a lamp that is dark and a lock without current mean that nobody deals. A pause contact is best wired
 // normally closed, so that a cut wire is a press. Then a hold cannot be told from a wire that heals after a while; where that matters,
@@ -88,7 +88,7 @@ type Config struct {
 	Buttons []Button
 	Lamps   []Lamp
 
-	// Halt is called when a contact that halts goes down, from the goroutine that reads all contacts, after the board's own outputs were stopped and before
+	// Halt is called when a contact that halts goes down, from the goroutine that reads it, after the board's own outputs were stopped and before
 	// the press is handed over. It must not block. May be nil.
 	Halt func()
 }
@@ -98,7 +98,7 @@ type Press struct {
 	Button string
 	Kind   Kind
 	For    time.Duration // Held, Up, Stuck: how long it was down
-	At     time.Time     // when it was known, with its monotonic reading: a press is known a debounce after the contact closed
+	At     time.Time     // with its monotonic reading; a press counts from a debounce after the contact closed
 }
 
 // ErrNone says that the machine has no GPIO.
@@ -118,8 +118,15 @@ type lines interface {
 }
 
 type input interface {
-	Read() (high bool, err error)
+	// Wait waits for an edge, no longer than the limit, and gives all that came since it was called last, oldest first, and the level now.
+	Wait(limit time.Duration) (edges []edge, high bool, err error)
 	Close() error
+}
+
+// edge is a change of a line's level.
+type edge struct {
+	high bool // since then
+	at   time.Time
 }
 
 type output interface {

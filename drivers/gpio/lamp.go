@@ -24,7 +24,8 @@ const (
 	slowHalf  = time.Second
 	fastHalf  = 200 * time.Millisecond
 	beepFor   = 100 * time.Millisecond
-	paintEach = 50 * time.Millisecond // divides all of them
+	paintEach = 50 * time.Millisecond // while it changes; divides all of them
+	paintRest = time.Second           // while it does not: something else may have changed it
 )
 
 // Lights is what all outputs should be. Its zero value is dark and locked.
@@ -99,7 +100,7 @@ func (l *lamp) urgent() bool { return l.Name == Lock || l.Name == Green || l.Nam
 func (b *Board) paint(l *lamp) {
 	for l.mu.TryLock() {
 		o := b.order.Load()
-		lit := o.of(l.Name).lit(b.now()-o.since) || l.Name == Buzzer && b.now() < time.Duration(b.beep.Load())
+		lit := o.of(l.Name).lit(b.now()-o.since) || l.Name == Buzzer && b.beeps()
 		if err := l.out.Write(lit != l.ActiveLow); err == nil {
 			l.failed.Store(nil)
 		} else if !errors.Is(err, os.ErrClosed) {
@@ -111,6 +112,16 @@ func (b *Board) paint(l *lamp) {
 		}
 	}
 }
+
+// paintAgain is after what time a lamp is painted again if nothing is ordered.
+func (b *Board) paintAgain(l *lamp) time.Duration {
+	if p := b.order.Load().of(l.Name); p == SlowBlink || p == FastBlink || l.Name == Buzzer && b.beeps() {
+		return paintEach
+	}
+	return paintRest
+}
+
+func (b *Board) beeps() bool { return b.now() < time.Duration(b.beep.Load()) }
 
 // report logs a change of the output's health.
 func (l *lamp) report(log *slog.Logger) {

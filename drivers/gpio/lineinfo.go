@@ -28,7 +28,12 @@ type LineInfo struct {
 const (
 	flagUsed      = 1 << 0
 	flagActiveLow = 1 << 1
+	flagInput     = 1 << 2
 	flagOutput    = 1 << 3
+	flagRising    = 1 << 4
+	flagFalling   = 1 << 5
+	flagPullUp    = 1 << 8
+	flagPullDown  = 1 << 9
 )
 
 // Lines are all lines of all chips. Chips that may not be read are in the error, with what to do; the lines of the others

@@ -1,6 +1,7 @@
 package gpio
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"golang.org/x/sys/unix"
 	"periph.io/x/conn/v3/driver/driverreg"
@@ -85,8 +87,7 @@ var hostInit = sync.OnceValues(func() (*driverreg.State, error) {
 	log.SetOutput(io.Discard) // periph logs what it also returns
 	defer log.SetOutput(text)
 	state, err := host.Init()
-	// A second name of a chip (gpiochip4 on a Pi 5) makes periph close descriptor 0. Whatever is opened next gets it then, and a line
-	// that does counts as not open.
+	// A second name of a chip (gpiochip4 on a Pi 5) makes periph close descriptor 0. Whatever is opened next would be the standard input.
 	if _, closed := unix.FcntlInt(0, unix.F_GETFD, 0); errors.Is(closed, unix.EBADF) {
 		null, _ = os.Open(os.DevNull)
 	}
@@ -124,29 +125,23 @@ func (m machine) names() []string {
 	return all
 }
 
-// reading is an input of periph's. A set of one line has what its plain line lacks: its errors, and a Close.
-type reading struct{ *gpioioctl.LineSet }
+// The kernel tells of edges with their times, from which presses can be made that happened while we had no processor; periph keeps the edge and throws away its
+// time. And it makes an output low before it sets its level. So lines are requested here.
 
-// Read is the line's level.
-func (r reading) Read() (high bool, err error) {
-	v, err := r.LineSet.Read(1)
-	return v&1 == 1, err
-}
-
-func (m machine) input(name string, pull Pull) (input, error) {
-	chip, line := m.find(name)
-	if line == nil {
-		return nil, errUnknown
+func (m machine) output(name string, high bool) (output, error) {
+	r := unix.GPIOV2LineRequest{Config: unix.GPIOV2LineConfig{Flags: flagOutput}}
+	if high {
+		r.Config.Num_attrs = 1
+		r.Config.Attrs[0] = unix.GPIOV2LineConfigAttribute{Attr: unix.GPIOV2LineAttribute{Id: unix.GPIO_V2_LINE_ATTR_ID_OUTPUT_VALUES, Flags: 1}, Mask: 1}
 	}
-	bias := map[Pull]gpio.Pull{"": gpio.PullUp, PullUp: gpio.PullUp, PullDown: gpio.PullDown, PullNone: gpio.Float}[pull]
-	set, err := chip.LineSet(gpioioctl.LineInput, gpio.NoEdge, bias, line.Name())
+	f, err := m.take(name, r)
 	if err != nil {
-		return nil, refused(name, chip, line, err)
+		return nil, err
 	}
-	return reading{set}, nil
+	return writing{f}, nil
 }
 
-// writing is an output: the file of a line request.
+// writing is an output.
 type writing struct{ *os.File }
 
 // Write sets the line's level.
@@ -158,34 +153,117 @@ func (w writing) Write(high bool) error {
 	return ioctl(w.File, unix.GPIO_V2_LINE_SET_VALUES_IOCTL, &v)
 }
 
-func (m machine) output(name string, high bool) (output, error) {
+// edgesKept is how many edges the kernel keeps of a line until they are read, the latest ones.
+const edgesKept = 256
+
+func (m machine) input(name string, pull Pull) (input, error) {
+	bias := map[Pull]uint64{"": flagPullUp, PullUp: flagPullUp, PullDown: flagPullDown}[pull]
+	r := unix.GPIOV2LineRequest{Config: unix.GPIOV2LineConfig{Flags: flagInput | flagRising | flagFalling | bias}, Event_buffer_size: edgesKept}
+	f, err := m.take(name, r)
+	if err == nil {
+		return &reading{File: f, edges: true}, nil
+	}
+	r.Config.Flags, r.Event_buffer_size = flagInput|bias, 0 // some chips have no interrupts
+	if f, again := m.take(name, r); again == nil {
+		return &reading{File: f}, nil
+	}
+	return nil, err
+}
+
+// reading is an input.
+type reading struct {
+	*os.File
+	edges bool
+	buf   [edgesKept * eventSize]byte
+}
+
+// eventSize is that of a unix.GPIOV2LineEvent.
+const eventSize = 48
+
+// Wait implements input. Without edges it sleeps no longer than a poll.
+func (r *reading) Wait(limit time.Duration) (edges []edge, high bool, err error) {
+	if r.edges {
+		edges, err = r.events(limit)
+	} else {
+		time.Sleep(min(limit, pollEvery))
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	v := unix.GPIOV2LineValues{Mask: 1}
+	err = ioctl(r.File, unix.GPIO_V2_LINE_GET_VALUES_IOCTL, &v)
+	return edges, v.Bits&1 == 1, err
+}
+
+func (r *reading) events(limit time.Duration) ([]edge, error) {
+	n, err := r.read(limit)
+	if err != nil {
+		return nil, err
+	}
+	var clock unix.Timespec // the kernel's edges and Go's monotonic readings are of this clock, but Go shows only differences
+	if err := unix.ClockGettime(unix.CLOCK_MONOTONIC, &clock); err != nil {
+		return nil, err
+	}
+	now := time.Now()
+	var list []edge
+	for p := r.buf[:n]; len(p) >= eventSize; p = p[eventSize:] {
+		at := time.Duration(binary.NativeEndian.Uint64(p))
+		list = append(list, edge{binary.NativeEndian.Uint32(p[8:]) == unix.GPIO_V2_LINE_EVENT_RISING_EDGE, now.Add(at - time.Duration(clock.Nano()))})
+	}
+	return list, nil
+}
+
+// read reads what events there are, or waits for one.
+func (r *reading) read(limit time.Duration) (n int, err error) {
+	if limit > 0 {
+		if err := r.SetReadDeadline(time.Now().Add(limit)); err != nil {
+			return 0, err
+		}
+		if n, err = r.Read(r.buf[:]); errors.Is(err, os.ErrDeadlineExceeded) {
+			return 0, nil
+		}
+		return n, err
+	}
+	raw, err := r.SyscallConn()
+	if err != nil {
+		return 0, err
+	}
+	if gone := raw.Control(func(fd uintptr) { n, err = unix.Read(int(fd), r.buf[:]) }); gone != nil {
+		return 0, gone
+	}
+	if errors.Is(err, unix.EAGAIN) {
+		return 0, nil
+	}
+	return n, err
+}
+
+// take requests one line.
+func (m machine) take(name string, r unix.GPIOV2LineRequest) (*os.File, error) {
 	chip, line := m.find(name)
 	if line == nil {
 		return nil, errUnknown
 	}
-	f, err := requestOutput(chip.Path(), uint32(line.Number()), high)
+	f, err := request(chip.Path(), uint32(line.Number()), r)
 	if err != nil {
 		return nil, refused(name, chip, line, err)
 	}
-	return writing{f}, nil
+	return f, nil
 }
 
-// requestOutput takes a line that has its level before it becomes an output.
-func requestOutput(chip string, offset uint32, high bool) (*os.File, error) {
+// request has the kernel do what r says to one line of a chip.
+func request(chip string, offset uint32, r unix.GPIOV2LineRequest) (*os.File, error) {
 	f, err := os.Open(chip)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	r := unix.GPIOV2LineRequest{Num_lines: 1}
-	r.Offsets[0] = offset
-	r.Config.Flags = flagOutput
-	if high {
-		r.Config.Num_attrs = 1
-		r.Config.Attrs[0] = unix.GPIOV2LineConfigAttribute{Attr: unix.GPIOV2LineAttribute{Id: unix.GPIO_V2_LINE_ATTR_ID_OUTPUT_VALUES, Flags: 1}, Mask: 1}
-	}
+	r.Offsets[0], r.Num_lines = offset, 1
 	copy(r.Consumer[:len(r.Consumer)-1], fmt.Sprintf("%s@%d", filepath.Base(os.Args[0]), os.Getpid()))
 	if err := ioctl(f, unix.GPIO_V2_GET_LINE_IOCTL, &r); err != nil {
+		return nil, err
+	}
+	if err := unix.SetNonblock(int(r.Fd), true); err != nil { // for deadlines
+		unix.Close(int(r.Fd))
 		return nil, err
 	}
 	return os.NewFile(uintptr(r.Fd), chip), nil

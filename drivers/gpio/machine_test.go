@@ -28,7 +28,7 @@ func TestWhatIsNoChip(t *testing.T) {
 	if len(all) != 0 || err == nil || errors.Is(err, ErrNone) || !strings.Contains(err.Error(), "gpiochip0 is no GPIO chip") {
 		t.Errorf("%v, %v", all, err)
 	}
-	if _, err := requestOutput(filepath.Join(dir, "gpiochip0"), 0, true); !errors.Is(err, unix.ENOTTY) {
+	if _, err := request(filepath.Join(dir, "gpiochip0"), 0, unix.GPIOV2LineRequest{}); !errors.Is(err, unix.ENOTTY) {
 		t.Error(err)
 	}
 }
@@ -56,6 +56,10 @@ func TestRequestsFitTheirArguments(t *testing.T) {
 		if uintptr(request>>16&0x3fff) != size {
 			t.Errorf("request %#x has an argument of %d bytes", request, size)
 		}
+	}
+	var e unix.GPIOV2LineEvent
+	if unsafe.Sizeof(e) != eventSize || unsafe.Offsetof(e.Id) != 8 {
+		t.Errorf("an event has %d bytes", unsafe.Sizeof(e))
 	}
 }
 
