@@ -47,6 +47,8 @@ var classes = []struct{ what, code, class string }{
 	{"a number used again", "SEQUENCE_CONFLICT", "now"},
 	{"the program's own fault", "INTERNAL_FAULT", "now"},
 	{"restart in a round", "RESTART", "now"},
+	{"restarts that get nowhere", "RESTART_LOOP", "now"},
+	{"a record that does not vouch for the felt", "RECORD_DOUBT", "now"},
 	{"restart between rounds", "RESTART", "note"},
 	{"result without spin", "RESULT_WITHOUT_SPIN", "now"},
 	{"result while bets are open", "RESULT_EARLY", "now"},
