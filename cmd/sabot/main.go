@@ -55,6 +55,7 @@ var verbs = []verb{
 	{"demo", "[flags]", "play a table without hardware: a virtual shoe, players, a supervisor, a broker", demo},
 	{"run", "[CONFIG]", "run a table", runTable},
 	{"check", "[CONFIG]", "say whether a configuration is in order, and what would run", check},
+	{"doctor", "[--json] [CONFIG]", "look at all a table needs, on this machine, now, and say what to mend", doctor},
 	{"replay", "[--json] FILE|DIR", "play a transcript or a record again, and tell what was called", replay},
 	{"verify", "[--anchor FILE|HASH] DIR|FILE", "prove a record, and say what is proven and what is not", verify},
 	{"recover", "--by NAME --because TEXT [CONFIG]", "set a record aside that cannot be gone on with, and begin another", recoverRecord},

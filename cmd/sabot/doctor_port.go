@@ -1,0 +1,132 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"sabot/drivers/serial"
+)
+
+// listenFor is how long the doctor waits for a device to say something.
+const listenFor = 3 * time.Second
+
+// examineDevice opens the table's shoe or wheel and listens. It sends nothing: what a shoe keeps for the table stays kept.
+func examineDevice(ctx context.Context, d *DeviceConfig) []finding {
+	port, err := serial.Open(ctx, d.Port, serial.Mode{Baud: d.Baud})
+	switch {
+	case errors.Is(err, serial.ErrBusy):
+		return []finding{examineHolder(d)}
+	case errors.Is(err, serial.ErrDenied):
+		return []finding{ill(d.Name, "see the command at the end of the line", "%v", err)}
+	case err != nil:
+		return append([]finding{ill(d.Name, "switch it on and plug it in; if it is, write one of the ports below into the configuration", "%v", err)}, examinePorts(ctx)...)
+	}
+	defer port.Close()
+	return []finding{listenTo(d, port)}
+}
+
+// examineHolder says who has the port. When it is a table of ours that is as it should be.
+func examineHolder(d *DeviceConfig) finding {
+	pid, name := holder(d.Port)
+	switch {
+	case name == "sabot":
+		return fine(d.Name, "%s is in use by sabot, process %d; floor/state says how it is", d.Port, pid)
+	case pid > 0:
+		return ill(d.Name, "end it, or keep it from starting", "%s is held by %s, process %d", d.Port, name, pid)
+	}
+	return ill(d.Name, "sudo fuser -v "+d.Port+" says which; only root may see it", "%s is held by another program", d.Port)
+}
+
+// holder finds a process that has a file open, among those we may look at.
+func holder(path string) (pid int, name string) {
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return 0, ""
+	}
+	links, _ := filepath.Glob("/proc/[0-9]*/fd/*")
+	for _, link := range links {
+		if to, err := os.Readlink(link); err != nil || to != real {
+			continue
+		}
+		fmt.Sscanf(link, "/proc/%d/", &pid)
+		if pid == os.Getpid() {
+			continue
+		}
+		comm, _ := os.ReadFile(fmt.Sprintf("/proc/%d/comm", pid))
+		return pid, strings.TrimSpace(string(comm))
+	}
+	return 0, ""
+}
+
+// listenTo judges what a device says by itself in a few seconds. What it says is not shown: it may name a card.
+func listenTo(d *DeviceConfig, port serial.Port) finding {
+	stop := time.AfterFunc(listenFor, func() { port.Close() })
+	defer stop.Stop()
+	heard, foreign := 0, 0
+	for buf := make([]byte, 4096); ; {
+		n, err := port.Read(buf)
+		heard += n
+		for _, b := range buf[:n] {
+			if b >= 0x7f || b < 0x20 && b != '\r' && b != '\n' && b != '\t' {
+				foreign++
+			}
+		}
+		if err != nil {
+			break
+		}
+	}
+	p := d.protocol()
+	switch {
+	case heard == 0 && p.silence > 0:
+		return ill(d.Name, "switch it on, look at the cable, and at protocol and baud in the configuration", "%s opens, but says nothing; this one speaks by itself", d.Port)
+	case heard == 0:
+		return fine(d.Name, "%s opens; it says nothing before a card is drawn", d.Port)
+	case p.text && foreign*10 > heard:
+		return ill(d.Name, "the speed is wrong, or it is another device: look at baud and protocol", "%s says %d bytes, %d of which are no text", d.Port, heard, foreign)
+	}
+	return fine(d.Name, "%s speaks: %d bytes in %v", d.Port, heard, listenFor)
+}
+
+// examinePorts lists the serial ports of this machine, with what is attached.
+func examinePorts(context.Context) []finding {
+	ports, _ := filepath.Glob("/dev/serial/by-id/*")
+	if len(ports) == 0 {
+		for _, pattern := range []string{"/dev/ttyUSB*", "/dev/ttyACM*", "/dev/ttyAMA*"} {
+			found, _ := filepath.Glob(pattern)
+			ports = append(ports, found...)
+		}
+	}
+	if len(ports) == 0 {
+		return []finding{warn("ports", "plug the shoe in; `dmesg | tail` says what the kernel makes of it", "there is no serial port on this machine")}
+	}
+	slices.Sort(ports)
+	var list []finding
+	for _, p := range ports {
+		list = append(list, fine("ports", "%s%s", p, attached(p)))
+	}
+	return list
+}
+
+// attached is what USB says of the device behind a port, " (maker, product)", as far as it says anything.
+func attached(port string) string {
+	real, err := filepath.EvalSymlinks(port)
+	if err != nil {
+		return ""
+	}
+	dir, err := filepath.EvalSymlinks(filepath.Join("/sys/class/tty", filepath.Base(real), "device"))
+	for ; err == nil && len(dir) > len("/sys/devices"); dir = filepath.Dir(dir) {
+		product, err := os.ReadFile(filepath.Join(dir, "product"))
+		if err != nil {
+			continue
+		}
+		maker, _ := os.ReadFile(filepath.Join(dir, "manufacturer"))
+		return fmt.Sprintf(" (%s, %s)", strings.TrimSpace(string(maker)), strings.TrimSpace(string(product)))
+	}
+	return ""
+}

@@ -1,0 +1,75 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"sabot/mqtt/broker"
+	"sabot/shoe/line"
+)
+
+// diagnose runs the doctor on a configuration.
+func diagnose(t *testing.T, config string) (map[string]finding, int) {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "sabot.yaml")
+	if err := os.WriteFile(file, []byte(config), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out, stderr, code := sabot("doctor", "--json", file)
+	var list []finding
+	if err := json.Unmarshal([]byte(out), &list); err != nil {
+		t.Fatalf("%v: %s%s", err, out, stderr)
+	}
+	found := map[string]finding{}
+	for _, f := range list {
+		if old, ok := found[f.What]; !ok || old.State == isGood {
+			found[f.What] = f
+		}
+	}
+	return found, code
+}
+
+// TestDoctor looks at a table that is in order, and at the same one with each part broken: the doctor names that part, and no other.
+func TestDoctor(t *testing.T) {
+	dir := t.TempDir()
+	b, err := broker.Start(broker.Config{Addr: "127.0.0.1:0"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	vs, err := plugShoe(t.Context(), filepath.Join(dir, "shoe"), line.NewDevice("virtual", "test", 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := demoFlags{game: "blackjack", rules: "deluxe", journal: filepath.Join(dir, "journal")}
+	config := d.config(b.Addr(), vs.at())
+	if found, code := diagnose(t, config); code != exitOK {
+		t.Errorf("all is in order, and the doctor says %+v", found)
+	}
+	damaged := filepath.Join(dir, "damaged")
+	if err := os.MkdirAll(damaged, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(damaged, "00000001.journal"), []byte("{}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ what, old, new string }{
+		{"shoe", vs.at(), filepath.Join(dir, "nowhere")},
+		{"broker", b.Addr(), "127.0.0.1:1"},
+		{"configuration", "rules: deluxe", "rules: best"},
+		{"record", d.journal, damaged},
+	} {
+		found, code := diagnose(t, strings.ReplaceAll(config, c.old, c.new))
+		if code != exitFailed || found[c.what].State != isBad {
+			t.Errorf("%s broken: exit %d, %+v", c.what, code, found)
+		}
+		for what, f := range found {
+			if what != c.what && f.State == isBad {
+				t.Errorf("%s broken, and the doctor says %+v", c.what, f)
+			}
+		}
+	}
+}
