@@ -43,7 +43,7 @@ func TestEmulatedDevicesAreRead(t *testing.T) {
 		name, options string
 	}{
 		{"line", ""}, {"angel", ""}, {"angel", "bcc=without-stx"}, {"pattern", "preset=barcode"}, {"pattern", "preset=five"},
-		{"uid", "format=rdm6300 cards="}, {"uid", "format=jsonl cards="},
+		{"uid", "format=rdm6300 cards="}, {"uid", "format=jsonl cards="}, {"beetek", ""}, {"beetek", "copies=1"},
 	} {
 		t.Run(d.name+" "+d.options, func(t *testing.T) {
 			m := emulateFlags{seed: 7, decks: 1}

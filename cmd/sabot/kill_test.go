@@ -34,6 +34,7 @@ type rig struct {
 	broker *broker.Broker
 	shoe   *virtualShoe
 	people *studio
+	played chan error // why the people stopped playing
 
 	mu    sync.Mutex
 	heard map[int64]string // call messages by seq
@@ -46,7 +47,7 @@ func newRig(t *testing.T, seed uint64) *rig {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	t.Cleanup(cancel)
-	r := &rig{t: t, ctx: ctx, dir: t.TempDir(), heard: map[int64]string{}}
+	r := &rig{played: make(chan error, 1), t: t, ctx: ctx, dir: t.TempDir(), heard: map[int64]string{}}
 	var err error
 	if r.broker, err = broker.Start(broker.Config{}); err != nil {
 		t.Fatal(err)
@@ -162,9 +163,8 @@ func TestKill(t *testing.T) {
 	t.Logf("seed %d", seed)
 	r := newRig(t, seed)
 	rng := rand.New(rand.NewPCG(seed, 7))
-	played := make(chan error, 1)
 	people, stop := context.WithCancel(r.ctx)
-	go func() { played <- r.people.run(people, 0) }()
+	go func() { r.played <- r.people.run(people, 0) }()
 	daemon := r.daemon()
 	for range 12 {
 		r.progress()
@@ -176,7 +176,7 @@ func TestKill(t *testing.T) {
 	}
 	r.progress()
 	stop()
-	if err := <-played; err != nil && people.Err() == nil {
+	if err := <-r.played; err != nil && people.Err() == nil {
 		t.Fatalf("seed %d: %v\n%s", seed, err, r.log())
 	}
 	daemon.Process.Signal(syscall.SIGTERM)
@@ -192,7 +192,18 @@ func (r *rig) progress() {
 	from := r.people.now()
 	err := r.people.within(r.ctx, 2*patience, func() bool { return r.people.layout.Seq > from.Seq+15 })
 	if err != nil {
-		r.t.Fatalf("the table does not play on from %d: %v\n%s", from.Seq, err, r.log())
+		now, floor := r.people.now(), r.people.floor
+		r.t.Fatalf("the table does not play on from %d: %v\nlayout %+v\ndue %+v\nfloor %+v\npeople: %v\n%s", from.Seq, err, now, now.Due, floor, r.why(), r.log())
+	}
+}
+
+// why is what made the people give up, if they did.
+func (r *rig) why() error {
+	select {
+	case err := <-r.played:
+		return err
+	default:
+		return nil
 	}
 }
 
@@ -283,7 +294,7 @@ func TestSecondDaemonIsRefused(t *testing.T) {
 
 // TestDemoGoesOn: with a folder of its own the demonstration goes on where it was left, in mid-round too.
 func TestDemoGoesOn(t *testing.T) {
-	r := &rig{t: t, dir: t.TempDir()}
+	r := &rig{played: make(chan error, 1), t: t, dir: t.TempDir()}
 	demo := func(rounds string) *exec.Cmd {
 		return exec.Command("sabot", "demo", "--journal", filepath.Join(r.dir, "journal"), "--seed", "4", "--speed", "0", "--mistakes", "0", "--mqtt", "127.0.0.1:0", "--rounds", rounds)
 	}

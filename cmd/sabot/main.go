@@ -60,7 +60,7 @@ var verbs = []verb{
 	{"verify", "[--anchor FILE|HASH] DIR|FILE", "prove a record, and say what is proven and what is not", verify},
 	{"recover", "--by NAME --because TEXT [CONFIG]", "set a record aside that cannot be gone on with, and begin another", recoverRecord},
 	{"sim", "[flags]", "play millions of rounds by these rules, and say what bets return", simulate},
-	{"emulate", "[flags] angel|line|pattern|uid|wheel|buttons", "offer a device that is none on a pty or a TCP port", emulate},
+	{"emulate", "[flags] angel|beetek|line|pattern|uid|wheel|buttons", "offer a device that is none on a pty or a TCP port", emulate},
 	{"version", "", "say which build this is", version},
 }
 

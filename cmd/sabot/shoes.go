@@ -3,12 +3,14 @@ package main
 import (
 	"fmt"
 	"os"
+	"strconv"
 	"strings"
 	"time"
 
 	driver "sabot/drivers/wheel"
 	"sabot/shoe"
 	"sabot/shoe/angel"
+	"sabot/shoe/beetek"
 	"sabot/shoe/line"
 	"sabot/shoe/pattern"
 	"sabot/shoe/uid"
@@ -20,6 +22,7 @@ var devices = map[string]map[string]protocol{
 	"shoe": {
 		"line":    {baud: 115200, silence: 7 * time.Second, text: true, dialect: func() dialect { return lineDialect{} }},
 		"angel":   {baud: 4800, dialect: func() dialect { return &angelDialect{} }},
+		"beetek":  {baud: 9600, text: true, dialect: func() dialect { return &beetekDialect{} }},
 		"pattern": {baud: 9600, text: true, dialect: func() dialect { return &patternDialect{} }},
 		"uid":     {baud: 9600, files: true, dialect: func() dialect { return &uidDialect{} }},
 	},
@@ -89,6 +92,56 @@ func (d *angelDialect) decoder(device string) (shoe.Decoder, error) {
 
 func (d *angelDialect) model() (model, error) {
 	return angel.NewDevice(d.Options, angel.Habits{Copies: 3}), nil
+}
+
+// beetekDialect is the Bee-Tek's: spaced, or, with a table of codes, lines.
+type beetekDialect struct {
+	beetek.Options
+	codes map[string]string
+}
+
+func (d *beetekDialect) keys(r *reader, path string) []key {
+	return []key{
+		{"codes", "", r.table(join(path, "codes"), &d.codes)},
+		{"copies", "", r.value(join(path, "copies"), "how often each card comes, 1 to 9", func(v string) bool {
+			n, err := strconv.Atoi(v)
+			d.Copies = n
+			return err == nil && n >= 1 && n <= 9
+		})},
+		{"window", "", r.duration(join(path, "window"), &d.Window)},
+	}
+}
+
+// options are the settings with the codes read: a card's, "??" for a misread, "-" for what means nothing.
+func (d *beetekDialect) options() (beetek.Options, error) {
+	o := d.Options
+	for code, text := range d.codes {
+		var c shoe.Card
+		if err := c.UnmarshalText([]byte(text)); err != nil {
+			return o, fmt.Errorf("codes: %q is %q, which is no card (9s, ??, - for a line that means nothing)", code, text)
+		}
+		if o.Codes == nil {
+			o.Codes = map[string]shoe.Card{}
+		}
+		o.Codes[code] = c
+	}
+	return o, nil
+}
+
+func (d *beetekDialect) decoder(device string) (shoe.Decoder, error) {
+	o, err := d.options()
+	if err != nil {
+		return nil, err
+	}
+	return beetek.New(device, o), nil
+}
+
+func (d *beetekDialect) model() (model, error) {
+	o, err := d.options()
+	if err != nil {
+		return nil, err
+	}
+	return beetek.NewDevice(o, beetek.Game), nil
 }
 
 // patternDialect reads lines of text by an expression: a preset's, or the configuration's own.

@@ -272,24 +272,50 @@ func (s *studio) late() {
 	s.erred = append(s.erred, table.Refused.String())
 }
 
-// draw takes a card from the shoe and waits until the table has counted it.
+// draw takes a card from the shoe and waits until the table has counted it. When the table stopped first, nothing is drawn.
 func (s *studio) draw(ctx context.Context, c shoe.Card) error {
+	_, err := s.take(ctx, c)
+	return err
+}
+
+func (s *studio) take(ctx context.Context, c shoe.Card) (left bool, err error) {
 	want := s.now().Shoe.Dealt + 1
-	if err := s.leave(ctx, func() error { return s.shoe.Draw(c) }); err != nil {
-		return err
+	if left, err = s.leave(ctx, func() error { return s.shoe.Draw(c) }); !left {
+		return false, err
 	}
 	s.drawn++
 	s.dealt++
-	return s.until(ctx, "a card to be counted", func() bool { return s.layout.Shoe.Dealt >= want })
+	return true, s.until(ctx, "a card to be counted", func() bool { return s.layout.Shoe.Dealt >= want })
 }
 
-// leave waits for the mouth to open: the lock follows the layout by a moment.
-func (s *studio) leave(ctx context.Context, out func() error) error {
+// drawWrong is draw for a card that the table must call by a code.
+func (s *studio) drawWrong(ctx context.Context, c shoe.Card, code table.Code) error {
+	s.err(code)
+	left, err := s.take(ctx, c)
+	if !left { // nobody erred
+		s.heard(func() {
+			s.caused--
+			i := slices.Index(s.erred, code.String())
+			s.erred = slices.Delete(s.erred, i, i+1)
+		})
+	}
+	return err
+}
+
+// leave waits for the mouth to open: the lock follows the layout by a moment. It leaves nothing, and the next turn sees why, when the table stops
+// before it opens.
+func (s *studio) leave(ctx context.Context, out func() error) (left bool, err error) {
 	limit := time.Now().Add(patience)
 	for {
 		err := out()
-		if err == nil || time.Now().After(limit) || ctx.Err() != nil {
-			return err
+		layout := s.now()
+		switch {
+		case err == nil:
+			return true, nil
+		case time.Now().After(limit) || ctx.Err() != nil:
+			return false, err
+		case layout.Locked():
+			return false, nil
 		}
 		time.Sleep(2 * time.Millisecond)
 	}
@@ -394,9 +420,8 @@ func (s *studio) changeShoe(ctx context.Context, l table.Layout) error {
 func (s *studio) openRound(ctx context.Context, l table.Layout) error {
 	s.pace(1200 * time.Millisecond)
 	if s.game == "blackjack" && l.Phase == table.Results && s.errs() {
-		s.err(table.CardAfterEnd)
 		s.shoeInHand(l)
-		return s.draw(ctx, s.cards[s.drawn])
+		return s.drawWrong(ctx, s.cards[s.drawn], table.CardAfterEnd)
 	}
 	return s.must(ctx, "game", map[string]any{"do": "open", "round": l.Round + 1})
 }
@@ -426,10 +451,11 @@ func (s *studio) deal(ctx context.Context, l table.Layout) error {
 	s.pace(280 * time.Millisecond)
 	s.shoeInHand(l)
 	if s.drawn >= s.cutAt && !s.isCut {
-		s.isCut = true
-		if err := s.leave(ctx, s.shoe.Cut); err != nil {
+		left, err := s.leave(ctx, s.shoe.Cut)
+		if !left {
 			return err
 		}
+		s.isCut = true
 	}
 	c := s.cards[s.drawn]
 	if s.rng.IntN(10) == 0 { // the line is not clean; no harm may come of it
@@ -441,11 +467,9 @@ func (s *studio) deal(ctx context.Context, l table.Layout) error {
 	case s.rng.IntN(4) == 0 && l.Due.Kind == "card":
 		return s.pullCable(ctx)
 	case l.Due.Kind == "burn" && l.Shoe.Dealt > 0:
-		s.err(table.BurnUnread)
-	default:
-		s.err(table.Misread)
+		return s.drawWrong(ctx, shoe.Unread, table.BurnUnread)
 	}
-	return s.draw(ctx, shoe.Unread)
+	return s.drawWrong(ctx, shoe.Unread, table.Misread)
 }
 
 func (s *studio) pullCable(ctx context.Context) error {
@@ -482,9 +506,8 @@ func (s *studio) decide(ctx context.Context, l table.Layout) error {
 // decideWrong is a player who acts on another's hand, or a dealer who draws before the player has decided.
 func (s *studio) decideWrong(ctx context.Context, l table.Layout) error {
 	if s.rng.IntN(2) == 0 {
-		s.err(table.ExtraCard)
 		s.shoeInHand(l)
-		return s.draw(ctx, s.cards[s.drawn])
+		return s.drawWrong(ctx, s.cards[s.drawn], table.ExtraCard)
 	}
 	s.err(table.Refused)
 	a, err := s.command(ctx, "game", map[string]any{"do": "hit", "hand": strconv.Itoa(l.Seats[0].Seat%7+1) + "d", "round": l.Round, "seen": l.Seq})
