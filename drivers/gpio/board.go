@@ -34,8 +34,8 @@ func (b *Board) now() time.Duration { return time.Since(b.start) }
 
 // Run works until ctx ends; then the outputs stop the deal, the lines are given back, and it returns nil. A board runs once.
 //
-// The sink is called from Run with each press, in order. It may block, and must give up when ctx ends; meanwhile up to 32 presses of each button wait. What
-// the next ones of the same button would add is dropped whole and logged, but for a contact that halts, whose last press is always heard.
+// The sink is called from Run with each press, in order. It may block, and must give up when ctx ends; meanwhile each button may have 32 kinds waiting, some 16 presses. Its
+// next presses are dropped whole, and logged, but for a contact that halts: there the older ones go, and the last is always heard.
 func (b *Board) Run(ctx context.Context, sink func(Press)) error {
 	var work sync.WaitGroup
 	for _, d := range b.buttons {

@@ -368,17 +368,29 @@ func TestWhatIsAPress(t *testing.T) {
 	}
 }
 
+// legs is what is known of a button on one side of a queue.
+type legs struct{ down, faulty bool }
+
+// after says what a press makes of it, and whether it may come at all.
+func (l legs) after(k Kind) (next legs, ok bool) {
+	switch k {
+	case Down:
+		return legs{true, l.faulty}, !l.down
+	case Held, Up:
+		return legs{k == Held, l.faulty}, l.down
+	case Calm:
+		return legs{l.down, false}, l.faulty
+	}
+	return legs{l.down, true}, true
+}
+
 // What comes out of a queue is whole, bounded, and in order, whatever goes in and however slowly it is taken.
 func TestQueue(t *testing.T) {
 	for seed := range uint64(200) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		q := queue{wake: make(chan struct{}, 1)}
 		buttons := []*button{{Button: Button{Name: "hit"}}, {Button: Button{Name: "key", Halts: true}}}
-		type state struct{ down, faulty bool }
-		in, out := map[*button]*state{}, map[*button]*state{}
-		for _, b := range buttons {
-			in[b], out[b] = &state{}, &state{}
-		}
+		in, out := map[*button]legs{}, map[*button]legs{}
 		halts, slow := 0, 1+r.IntN(4)
 		var last time.Time
 		take := func() {
@@ -389,45 +401,26 @@ func TestQueue(t *testing.T) {
 			if e.halting() {
 				halts--
 			}
-			s := out[e.of]
-			wrong := e.At.Before(last)
-			last = e.At
-			switch e.Kind {
-			case Down: // a halt may take the place of older presses, whose ends then are gone
-				wrong = wrong || s.down && !e.of.Halts
-				s.down = true
-			case Up, Held:
-				wrong = wrong || !s.down
-				s.down = e.Kind == Held
-			case Calm:
-				wrong = wrong || !s.faulty
-				s.faulty = false
-			default:
-				s.faulty = true
-			}
-			if wrong {
+			next, may := out[e.of].after(e.Kind)
+			may = may || e.halting() // it may take the place of older presses, whose ends are gone with them
+			if out[e.of] = next; !may || e.At.Before(last) {
 				t.Fatalf("seed %d: %s %v", seed, e.of.Name, e.Kind)
 			}
+			last = e.At
 		}
 		for i := range 2000 {
-			b := buttons[r.IntN(2)]
-			s := in[b]
-			k := []Kind{Down, Held, Up, Stuck, Bouncing, Calm}[r.IntN(6)]
-			if k == Down && s.down || (k == Held || k == Up) && !s.down || k == Calm && !s.faulty {
+			b, k := buttons[r.IntN(2)], []Kind{Down, Held, Up, Stuck, Bouncing, Calm}[r.IntN(6)]
+			next, may := in[b].after(k)
+			if !may {
 				continue
 			}
-			switch k {
-			case Down, Up:
-				s.down = k == Down
-			case Held:
-			default:
-				s.faulty = k != Calm
-			}
-			ok, gone := q.put(Press{Kind: k, At: time.Unix(int64(i), 0)}, b)
-			if halts -= gone; k == Down && b.Halts {
+			in[b] = next
+			e := entry{Press{Kind: k, At: time.Unix(int64(i), 0)}, b}
+			ok, gone := q.put(e.Press, b)
+			if halts -= gone; e.halting() {
 				halts++
 			}
-			if k == Down && b.Halts && !ok || b.waiting > 2*mostWaiting {
+			if e.halting() && !ok || b.waiting > 2*mostWaiting {
 				t.Fatalf("seed %d: %v of %s: %v, %d wait", seed, k, b.Name, ok, b.waiting)
 			}
 			if r.IntN(slow) == 0 {

@@ -36,7 +36,7 @@ const (
 	lookEvery = 250 * time.Millisecond // and one at rest, should no edge be told
 )
 
-// watch waits for what the contact does, and returns it, with the time since the board was opened.
+// watch waits for what the contact does, and returns it. Times are judged since the board's start.
 func (b *button) watch(start time.Time) []Press {
 	limit := lookEvery
 	if b.d.busy() {

@@ -89,7 +89,7 @@ type Config struct {
 	Lamps   []Lamp
 
 	// Halt is called when a contact that halts goes down, from the goroutine that reads it, after the board's own outputs were stopped and before
-	// the press is handed over. It must not block. May be nil.
+	// the press is handed over. It must not block, and several may call it at once. May be nil.
 	Halt func()
 }
 
@@ -98,7 +98,7 @@ type Press struct {
 	Button string
 	Kind   Kind
 	For    time.Duration // Held, Up, Stuck: how long it was down
-	At     time.Time     // with its monotonic reading; a press counts from a debounce after the contact closed
+	At     time.Time     // with its monotonic reading: a debounce after the contact moved, even if the program could not look then
 }
 
 // ErrNone says that the machine has no GPIO.

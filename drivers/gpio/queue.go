@@ -2,7 +2,7 @@ package gpio
 
 import "sync"
 
-// mostWaiting is how many presses and faults of one button wait for a slow table: a dealer pressing in vain for half a minute.
+// mostWaiting is how much of one button waits for a slow table: some sixteen presses, more than anybody makes in vain.
 const mostWaiting = 32
 
 // queue holds presses until the table has time for them, in order. It takes no more than mostWaiting of each button, so none crowds out
