@@ -60,7 +60,7 @@ func faultName(code string) string {
 	switch name := string(b[:min(len(b), 32)]); name {
 	case "":
 		return "unnamed"
-	case FaultGap, FaultConflict, FaultBoot, FaultPanic:
+	case FaultGap, FaultConflict, FaultBoot, FaultPanic, FaultRecord, FaultRestarts:
 		return "device-" + name
 	default:
 		return name
