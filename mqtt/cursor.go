@@ -57,12 +57,13 @@ func Heard(dir string) (journal.Mark, error) {
 // cursorFile is the cursor's name in the record's folder.
 const cursorFile = "cursor"
 
-// loadCursor reads the cursor. A missing one is the record's start: everything is sent again, nothing is lost.
+// loadCursor reads the cursor. A missing one is the start of what is kept of the record: everything is sent again, nothing is lost.
 func loadCursor(dir string, j *journal.Journal) (cursor, error) {
 	file := filepath.Join(dir, cursorFile)
 	b, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
-		return cursor{Record: j.Record()}, nil
+		first, err := j.First()
+		return cursor{Record: j.Record(), Seq: first - 1}, err
 	}
 	if err != nil {
 		return cursor{}, fmt.Errorf("mqtt: %w", err)

@@ -126,7 +126,7 @@ func await(ctx context.Context, token paho.Token) error {
 }
 
 func (l *link) subscribe(ctx context.Context) error {
-	filters := map[string]byte{l.topics.commandGame: 1, l.topics.commandFloor: 1, l.topics.status: 1, l.topics.call: 1, l.topics.floor: 1, l.topics.settlement: 1}
+	filters := map[string]byte{l.topics.commandGame: 1, l.topics.commandFloor: 1, l.topics.status: 1, l.topics.layout: 1, l.topics.call: 1, l.topics.floor: 1, l.topics.settlement: 1}
 	token := l.paho.SubscribeMultiple(filters, l.receive)
 	if err := await(ctx, token); err != nil {
 		return fmt.Errorf("mqtt: subscribe: %w", err)
@@ -275,6 +275,8 @@ func (l *link) leave() {
 // hear takes what came back on our own topics.
 func (l *link) hear(m heard) error {
 	switch {
+	case m.retained && m.topic == l.topics.layout:
+		return l.heedLayout(m)
 	case m.retained: // what was true before we came
 		l.heedStatus(m)
 		return nil
@@ -297,6 +299,24 @@ func (l *link) heedStatus(m heard) {
 	}
 }
 
+// heedLayout looks whether the broker knows more of our record than we do: then the disk lost what was durable, or another machine plays on from a copy of it,
+// and our next numbers were used already. The cursor keeps it, so that no later start begins to deal from there.
+func (l *link) heedLayout(m heard) error {
+	var s struct {
+		Record string
+		Seq    int64
+	}
+	durable := l.journal.Durable()
+	if json.Unmarshal(m.payload, &s) != nil || s.Record != l.journal.Record() || s.Seq <= durable {
+		return nil
+	}
+	l.cursor.Seq = s.Seq
+	return &recordError{&CursorError{
+		File: m.topic, Record: s.Record, Seq: s.Seq, Durable: durable,
+		Why: fmt.Sprintf("the broker keeps a layout of entry %d, and the record ends at %d: entries were lost, or another machine has a copy of it", s.Seq, durable),
+	}}
+}
+
 // hearStatus watches for two things: that our own status stands, and that nobody else uses our name. Two tables
 // under one name would publish two rounds as one. Both then stop, and say so; each answers the other once, so that both
 // know, and goes on when the other is gone.
@@ -309,6 +329,7 @@ func (l *link) hearStatus(payload []byte) error {
 	case s.Instance == l.config.Instance && s.State == online:
 		if !l.proven {
 			l.proven = true
+			l.paho.Unsubscribe(l.topics.layout) // what was retained came before our status did; our own need not come back
 			l.again()
 			l.good()
 		}

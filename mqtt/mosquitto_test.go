@@ -66,3 +66,9 @@ func TestMosquittoAnotherInstance(t *testing.T) {
 	startMosquitto(t, addr)
 	testAnotherInstance(t, addr)
 }
+
+func TestMosquittoLayoutAhead(t *testing.T) {
+	addr := freeAddr(t)
+	startMosquitto(t, addr)
+	testLayoutAhead(t, addr)
+}

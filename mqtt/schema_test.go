@@ -120,6 +120,9 @@ func messages() map[string][]string {
 	for _, c := range floorCalls() {
 		m["floor"] = append(m["floor"], fmt.Sprintf(`{"v":1,"record":%q,"seq":413,"prev":0,"at":"2026-11-29T21:04:05.123Z","round":37,"event":"draw","calls":[%s]}`, record, c.AppendJSON(nil)))
 	}
+	anchor := strings.Repeat("5c", 32)
+	m["floor"] = append(m["floor"], strings.Replace(m["floor"][0], `,"calls":`, `,"anchor":"`+anchor+`","calls":`, 1),
+		fmt.Sprintf(`{"v":1,"record":%q,"seq":413,"prev":0,"at":"2026-11-29T21:04:05.123Z","round":37,"event":"draw","calls":[],"anchor":%q}`, record, anchor))
 	for _, c := range settlements() {
 		m["settlement"] = append(m["settlement"], fmt.Sprintf(`{"v":1,"record":%q,"seq":413,"prev":0,"at":"2026-11-29T21:04:05.123Z","round":37,"calls":[%s]}`, record, c.AppendJSON(nil)))
 	}
@@ -174,7 +177,7 @@ func TestSchemasFailOnATypo(t *testing.T) {
 	}
 	for name, list := range all {
 		for _, m := range list {
-			for _, key := range []string{"v", "id", "do", "record", "seq", "at", "calls", "call", "hand", "card", "total", "left_ms", "code", "shoe", "last_round", "kind", "may", "cards", "results", "net", "stops", "remedies", "state", "since", "text", "messages", "next", "by", "because", "irregularity", "insurance", "dealer", "reference", "stake", "paid", "bet", "seat", "numbers", "which", "prev"} {
+			for _, key := range []string{"v", "id", "do", "record", "seq", "at", "calls", "call", "hand", "card", "total", "left_ms", "code", "shoe", "last_round", "kind", "may", "cards", "results", "net", "stops", "remedies", "state", "since", "text", "messages", "next", "by", "because", "irregularity", "insurance", "dealer", "reference", "stake", "paid", "bet", "seat", "numbers", "which", "prev", "anchor"} {
 				old := []byte(`"` + key + `":`)
 				typo := bytes.ReplaceAll([]byte(m), old, []byte(`"`+key+`x":`))
 				if bytes.Contains([]byte(m), old) && conforms(name, typo) == nil {

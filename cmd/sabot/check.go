@@ -60,7 +60,7 @@ func (c *Config) summary() string {
 	}
 	line(c.Device.Name, "%s protocol on %s%s", c.Device.Protocol, c.Device.Port, speed)
 	line("mqtt", "%s", c.MQTT.summary())
-	line("journal", "%s", c.Journal)
+	line("journal", "%s%s", c.Journal, kept(c.Keep))
 	return b.String()
 }
 

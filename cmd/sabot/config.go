@@ -17,6 +17,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v4"
+
+	"sabot/table/journal"
 )
 
 // Config is a configuration with everything resolved.
@@ -24,7 +26,8 @@ type Config struct {
 	File, Text string // the file, and the whole of it for the record
 	Table      string
 	Play       *Play
-	Journal    string // an absolute path
+	Journal    string            // an absolute path
+	Keep       journal.Retention // how long
 	Device     DeviceConfig
 	MQTT       MQTTConfig
 	Warnings   Problems // what works, and will hurt
@@ -143,6 +146,8 @@ func (r *reader) top() []key {
 		{"rules", "the name of a preset such as deluxe", r.rules},
 		{"bets", "", r.bets},
 		{"journal", "a folder such as /var/lib/sabot/BJ-1", r.text("journal", "an absolute path such as /var/lib/sabot/BJ-1", &c.Journal, absolute)},
+		{"journal_keep", "", r.value("journal_keep", daysWanted, days(&c.Keep.All))},
+		{"incidents_keep", "", r.value("incidents_keep", daysWanted, days(&c.Keep.Incidents))},
 		{"shoe", "", r.device("shoe")},
 		{"wheel", "", r.device("wheel")},
 		{"mqtt", "broker or embedded under it", r.mqtt},
@@ -308,6 +313,7 @@ func (r *reader) settle() {
 	r.settleRules()
 	r.settleBets()
 	r.settleDevice()
+	r.settleKeep()
 	r.settleMQTT()
 }
 

@@ -37,7 +37,7 @@ func runTable(e *env, args []string) error {
 		return err
 	}
 	log.Info("ready", "table", c.Table, "game", c.Play.Game, "rules", c.Play.Rules, "record", s.live.Journal().Record(), c.Device.Name, c.Device.Port, "broker", c.MQTT.Broker)
-	err = s.run(e.ctx)
+	err = adviseRecovery(s.run(e.ctx), c)
 	if err == nil {
 		log.Info("stopped in order", "seq", s.live.Journal().Durable())
 	}

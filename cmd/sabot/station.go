@@ -25,6 +25,7 @@ type station struct {
 	tags    *tagDecoder // the device's, where cards are read by tags
 	shoe    uint32      // the number of the one in play, for the tags
 	client  *mqtt.Client
+	pruner  *pruner              // nil where everything is kept
 	resumed bool                 // the record was not new
 	watch   func(table.Snapshot) // sees each state after it is durable; may be nil
 }
@@ -46,6 +47,9 @@ func openStation(c Config, log *slog.Logger, watch func(table.Snapshot)) (*stati
 	if err := s.attach(&c, log); err != nil {
 		s.live.Close()
 		return nil, err
+	}
+	if c.Keep.All > 0 {
+		s.pruner = &pruner{s.live.Journal(), c.Journal, c.Keep, log}
 	}
 	config, err := c.MQTT.client()
 	if err != nil {
@@ -148,6 +152,9 @@ func (s *station) run(ctx context.Context) error {
 	part(&sending, publishing, s.client.Run)
 	part(&dealing, ctx, s.live.Run)
 	part(&dealing, ctx, s.device.Run)
+	if s.pruner != nil {
+		part(&dealing, ctx, s.pruner.run)
+	}
 	dealing.Wait()
 	s.drain()
 	leave()
