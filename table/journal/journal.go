@@ -16,6 +16,16 @@
 // the damage must not decide what a table dealt. For the same reason the first failed write is the last: what a file holds after a failed fsync
 // cannot be known, only read again by a fresh start.
 //
+// Open verifies the last segment and that it continues the one before it, and no more: that is all the table stands on, because a header is the complete state, and a
+// start must not take longer with the years. Whoever reads an older segment verifies it then, and the whole record is for `sabot verify`, beside
+// the running table.
+//
+// A record that cannot be gone on with is set aside untouched by [Renew], and another, its child, is begun in its place. What is no longer wanted of an old one
+// [Journal.Prune] removes from its beginning. A full disk frees a reserve, see [Journal.Room].
+//
+// Hashes show what was changed to those who know what they were. Whoever can write the files can also write them anew, with hashes that agree. So an [Anchor] is
+// published at each round's end, and what it vouches for is claimed only to those who kept it.
+//
 // The record is private. It names face-down cards; no line of it may be logged or published as it is, nor its hash, from which a
 // card could be guessed.
 package journal

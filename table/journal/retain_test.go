@@ -54,7 +54,8 @@ func TestWhatIsPrunedAndWhatIsNot(t *testing.T) {
 		{Retention{}, 20, "1 2 3 4 5 6 7 8 9 10 | "},
 		{Retention{All: 100 * day}, 20, "1 2 3 4 5 6 7 8 9 10 | "},
 		{Retention{All: 1}, 0, "1 2 3 4 5 6 7 8 9 10 | "},
-		{Retention{All: 1}, 20, "9 10 | 3 6"}, // never the last two
+		{Retention{All: 1}, 20, "9 10 | 3 6"},
+		{Retention{All: -1}, 20, "9 10 | 3 6"}, // never the last two, however old
 		{Retention{All: 1}, 8, "4 5 6 7 8 9 10 | 3"},
 		{Retention{All: 1}, 9, "5 6 7 8 9 10 | 3"},
 		{Retention{All: 4 * day}, 20, "6 7 8 9 10 | 3"},

@@ -12,7 +12,7 @@
 // `clock`, when somebody or a time server set the clock. A clock that jumps therefore never ends anybody's time to think.
 //
 // After a crash Open steps a new game through the last segment of the record and compares what it says with what the record
-// says it said, byte for byte. Then it appends `restart`, and the table goes on where it was.
+// says it said, byte for byte. Then it appends `restart`, and the table goes on where it was; held, if it has started so five times without getting anywhere.
 package live
 
 import (

@@ -74,6 +74,22 @@ func comesBack(t *testing.T, dir string) {
 	d.leave()
 }
 
+// What verifies behind the damage does not count as proven; that its rounds were played does.
+func TestWhatIsSalvagedOfARecord(t *testing.T) {
+	dir, _ := playedDay(t)
+	file := filepath.Join(dir, "00000002.journal")
+	whole, _ := os.ReadFile(file)
+	os.WriteFile(file, bytes.Replace(whole, []byte("draw 9d"), []byte("draw 9h"), 1), 0o600)
+	r, err := salvage(dir)
+	if err != nil || r.parent.Seq != 7 || r.parent.Round != 3 || !r.open || r.state.sources["shoe"].Seq != 2 {
+		t.Errorf("%+v, %v", r.parent, err)
+	}
+	os.WriteFile(file, whole[:len(whole)-30], 0o600) // torn, and not the last one
+	if r, err := salvage(dir); err != nil || r.parent.Seq != 28 {
+		t.Errorf("torn in the middle: %+v, %v", r.parent, err)
+	}
+}
+
 // A record of which nothing can be read, not even its name.
 func TestAChildOfARecordThatCannotBeRead(t *testing.T) {
 	dir := t.TempDir()

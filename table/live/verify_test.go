@@ -121,6 +121,11 @@ func TestDamageAnywhereIsFound(t *testing.T) {
 		"a removed segment": {func(f []string) { os.Remove(f[1]) }, "00000003", 1, "1-1:3"},
 		"swapped segments":  {func(f []string) { os.Rename(f[0], f[0]+"x"); os.Rename(f[1], f[0]); os.Rename(f[0]+"x", f[1]) }, "00000002", 1, "2-2:29 3-3:30"},
 		"a doubled segment": {func(f []string) { b, _ := os.ReadFile(f[0]); os.WriteFile(f[1], b, 0o600) }, "00000002", 1, "1-1:3 3-3:30"},
+		"damage, and a copy": {func(f []string) {
+			b, _ := os.ReadFile(f[0])
+			os.WriteFile(f[1], b, 0o600)
+			os.Truncate(f[0], int64(len(b)-20))
+		}, "00000001", 4, "1-1:2 3-3:30"},
 		"a header of one letter": {func(f []string) {
 			l := lines(f[2])
 			l[0] = bytes.Replace(l[0], []byte(`"round":2`), []byte(`"round":3`), 1)
