@@ -18,8 +18,8 @@ import (
 // keptRecord is a record of a few rounds that an earlier build wrote; -update writes it anew.
 const keptRecord = "testdata/record"
 
-// TestKeptRecord: what was recorded is proven by later builds, too. When this fails, either the record's format or the calls' version has to change, or
-// the change is a mistake.
+// TestKeptRecord: what was recorded is proven by later builds, too. When this fails and the calls' version has not changed, the change that did it has to
+// raise it, or is a mistake; when it has, -update.
 func TestKeptRecord(t *testing.T) {
 	if *update {
 		dir := filepath.Join(t.TempDir(), "record")
