@@ -18,9 +18,9 @@ func (g *Game) Check(e table.Event) table.Code {
 	case k == table.Timeout:
 		return table.OK
 	case k == table.Peek:
-		return due(g.Phase == table.Peeking)
+		return g.due(g.Phase == table.Peeking)
 	case k == table.Reveal:
-		return due(g.turning)
+		return g.due(g.turning)
 	case k == table.Bet:
 		return table.BetNotOffered
 	case k == table.Open && g.Phase == table.Dealers && g.why != table.WhyNone && !g.Stopped():
@@ -29,11 +29,12 @@ func (g *Game) Check(e table.Event) table.Code {
 	return g.Procedure.Check(&g.rules.House, g, e)
 }
 
-func due(now bool) table.Code {
-	if now {
-		return table.OK
+// due is for what the dealer does when it is his turn and nothing stops the table.
+func (g *Game) due(now bool) table.Code {
+	if !now {
+		return table.NotYourTurn
 	}
-	return table.NotYourTurn
+	return g.StoppedCode()
 }
 
 func (g *Game) checkClose(e table.Event) table.Code {

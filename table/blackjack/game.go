@@ -87,16 +87,24 @@ func (g *Game) step(e *table.Event, calls []table.Call) []table.Call {
 	return calls
 }
 
-// draw takes a card to where it is due. One drawn before the hole card was turned implies the turn.
+// draw takes a card to where it is due. One drawn before the hole card was turned implies the turn; one drawn while a hand is to decide, in
+// a house that has it so, its hit.
 func (g *Game) draw(e *table.Event, calls []table.Call) []table.Call {
-	if g.turning {
+	switch {
+	case g.turning:
 		calls = g.reveal(e, calls)
+	case g.why == table.WhyNone && g.rules.ImpliedHit && g.deciding():
+		calls = g.decide(table.Hit, e, calls)
 	}
 	if due, down := g.CardDue(); due && g.Deal(e.Card, down) {
 		return g.place(e, e.Card, calls) // where Draw would come to, without its detours
 	}
 	return g.Draw(&g.rules.House, g, *e, calls)
 }
+
+// deciding says that nothing but a hand's decision is waited for. While the table is stopped nobody decides, and a card that lies aside to be
+// used is the next one due: no fresh one may pass it by.
+func (g *Game) deciding() bool { return g.Phase == table.Decisions && !g.Stopped() && !g.Aside() }
 
 // at is a hand; the caller knows that the name is one's.
 func (g *Game) at(name table.Hand) *hand { return &g.hands[name] }

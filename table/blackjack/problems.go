@@ -17,5 +17,6 @@ func (r *Rules) Problems() []table.Problem {
 	p.Refuse(r.Shuffle == table.EveryRound && r.HandsAfterCut > 0, "hands_after_cut", "there is no round after the cut card when the cards are shuffled after each; write 0, or shuffle: cut")
 	p.Refuse(!r.ImpliedPeek && r.Peek == PeekNever, "peek_by", "the dealer has a button to look, and never looks; write implied, or set peek in the rules")
 	p.Refuse(!r.ImpliedReveal && !r.HoleCard, "reveal_by", "the dealer has a button to turn a hole card, and none is dealt; write implied, or hole_card: dealt in the rules")
+	p.Refuse(r.ImpliedHit && !r.Buttons, "hit", "a card would be a hit whatever the game server is about to say; write told, or decisions: buttons")
 	return p
 }

@@ -34,6 +34,7 @@ func TestProblems(t *testing.T) {
 		{"cut card in a shuffled game", func(r *Rules) { r.Shuffle, r.HandsAfterCut = table.EveryRound, 1 }, "hands_after_cut"},
 		{"button for no peek", func(r *Rules) { r.Peek, r.ImpliedPeek = PeekNever, false }, "peek_by"},
 		{"button for no hole card", func(r *Rules) { r.Peek, r.HoleCard, r.ImpliedReveal = PeekNever, false, false }, "reveal_by"},
+		{"a hit that nobody told", func(r *Rules) { r.ImpliedHit = true }, "hit"},
 		{"all at once, in order", func(r *Rules) { r.Decks, r.Seats, r.HoleCard = 0, 0, false }, "decks seats peek"},
 
 		{"one deck", func(r *Rules) { r.Decks = 1 }, ""},
@@ -41,6 +42,7 @@ func TestProblems(t *testing.T) {
 		{"even money", func(r *Rules) { r.EvenMoney = true }, ""},
 		{"shuffled every round", func(r *Rules) { r.Shuffle = table.EveryRound }, ""},
 		{"puntobanco's cut card", func(r *Rules) { r.HandsAfterCut = 1 }, ""},
+		{"a hit told by the box", func(r *Rules) { r.Buttons, r.ImpliedHit = true, true }, ""},
 		{"four hands", func(r *Rules) { r.SplitHands = 4 }, ""},
 		{"burn of three", func(r *Rules) { r.Burn = table.BurnRule{N: 3} }, ""},
 	}

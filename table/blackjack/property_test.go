@@ -17,6 +17,7 @@ type world struct {
 	t        *testing.T
 	seed     uint64
 	rng      *rand.Rand
+	rules    blackjack.Rules
 	game     *table.Round[blackjack.Game, *blackjack.Game]
 	cards    []shoe.Card
 	drawn    int
@@ -27,9 +28,9 @@ type world struct {
 }
 
 func newWorld(t *testing.T, seed uint64, mistakes float64) *world {
-	rules := blackjack.Deluxe()
-	w := &world{t: t, seed: seed, rng: rand.New(rand.NewPCG(seed, 1)), mistakes: mistakes}
-	w.game = table.NewRound(blackjack.New(&rules, table.Opening{}))
+	w := &world{t: t, seed: seed, rng: rand.New(rand.NewPCG(seed, 1)), rules: blackjack.Deluxe(), mistakes: mistakes}
+	w.rules.ImpliedHit = seed%2 == 1
+	w.game = table.NewRound(blackjack.New(&w.rules, table.Opening{}))
 	for range 8 {
 		w.cards = append(w.cards, shoe.Deck()...)
 	}
@@ -98,7 +99,11 @@ func (w *world) turn() {
 	case "insurance":
 		w.do([]string{"timeout insurance", "insure " + string('0'+byte(l.Due.Seats[0])), "decline " + string('0'+byte(l.Due.Seats[0]))}[w.rng.IntN(3)])
 	case "decision":
-		w.do(l.Due.May[w.rng.IntN(len(l.Due.May))])
+		if may := l.Due.May[w.rng.IntN(len(l.Due.May))]; may == "hit" && w.rules.ImpliedHit {
+			w.draw()
+		} else {
+			w.do(may)
+		}
 	}
 }
 
@@ -175,8 +180,7 @@ func (w *world) checkCards() {
 
 // checkReplay: the same events make the same game.
 func (w *world) checkReplay() {
-	rules := blackjack.Deluxe()
-	again := blackjack.New(&rules, table.Opening{})
+	again := blackjack.New(&w.rules, table.Opening{})
 	round := table.NewRound(again)
 	for _, e := range w.events {
 		round.Step(e, nil)

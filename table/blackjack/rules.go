@@ -82,6 +82,8 @@ type Rules struct {
 	Timeout          TimeoutRule //
 	Short            ShortRule   //
 	Pair             bool        // the Pair side bet is on the felt, and reported
+	Buttons          bool        // the dealer's box enters what players decide; else a game server does
+	ImpliedHit       bool        // a card drawn while the hand in turn is to decide is its hit
 }
 
 // house is what every preset takes for its procedure until the configuration says otherwise: PROCEDURE's defaults.

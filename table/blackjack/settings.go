@@ -34,5 +34,22 @@ func (r *Rules) Settings() table.Settings {
 		table.Percent("cut_least", &r.CutLeast, 95),
 		table.Either("peek_by", &r.ImpliedPeek, "button", "implied"),
 		table.Either("reveal_by", &r.ImpliedReveal, "button", "implied"),
+		r.master(),
+		table.Either("hit", &r.ImpliedHit, "told", "implied"),
 	}
+}
+
+// master is the setting of who enters the players' decisions. Where the dealer does, his card alone is a hit, unless the setting hit,
+// which comes after it, says otherwise.
+func (r *Rules) master() table.Setting {
+	s := table.Either("decisions", &r.Buttons, "server", "buttons")
+	set := s.Set
+	s.Set = func(v string) bool {
+		ok := set(v)
+		if ok {
+			r.ImpliedHit = r.Buttons
+		}
+		return ok
+	}
+	return s
 }
