@@ -112,6 +112,16 @@ var dueNames = [...]string{"nothing", "card", "decision", "insurance", "peek", "
 // String is what is due in a word.
 func (d DueKind) String() string { return dueNames[d] }
 
+// ParseDue finds what is due by its word; DueNothing means that there is no such thing.
+func ParseDue(word string) DueKind {
+	for d := range dueNames {
+		if dueNames[d] == word {
+			return DueKind(d)
+		}
+	}
+	return DueNothing
+}
+
 // Status is why a hand stopped playing.
 type Status uint8
 

@@ -2,8 +2,7 @@ package table
 
 import "sabot/shoe"
 
-// Command is an event somebody asks for: a game server, the floor, a button. It becomes an event only if the game's
-// Check lets it.
+// Command is an event somebody asks for from afar: a game server, the floor. It becomes an event only if the game's Check lets it.
 type Command struct {
 	ID    string   // the sender's name for it; a repeated one gets its first answer again
 	From  Audience // ToGame or ToFloor: which topic it came by, which bounds what it may ask

@@ -14,6 +14,14 @@ type FloorState struct {
 	Paused  bool              `json:"paused"`
 	Stops   []StopState       `json:"stops"`
 	Devices map[string]string `json:"devices"` // by name: "ok" or "lost"
+	Box     *BoxState         `json:"box,omitempty"`
+}
+
+// BoxState is what the dealer's box of buttons stands at, for his screen: present where the box is master of the players' decisions. It
+// is not recorded, and nothing hangs on it until a press makes an event of it.
+type BoxState struct {
+	Cursor  int   `json:"cursor,omitempty"`  // the seat that YES and NO speak of; left out while there is none
+	Playing []int `json:"playing,omitempty"` // bets: the seats that NEXT will name
 }
 
 // StopState is an irregularity that waits for the supervisor. The first remedy is its default.

@@ -6,4 +6,8 @@ type Snapshot struct {
 	Layout Layout
 	Floor  FloorState
 	Calls  []Call // what was said of the entry, to all audiences
+	Halted bool   // a button that stops was pressed, and its event is on its way to the record: lamps and lock know of it already
 }
+
+// Locked says whether the shoe's mouth is to be closed: see Layout.Locked. A button that stops closes it at once.
+func (s *Snapshot) Locked() bool { return s.Halted || s.Layout.Locked() }

@@ -129,6 +129,7 @@ func TestEverySettingReadsBack(t *testing.T) {
 		"hands_after_cut": {"0", "1"}, "pair": {"true", "false"},
 		"grace": {"0s", "2.5s", "10s"}, "bet_time": {"0s", "1s", "10m0s"}, "insurance_time": {"0s", "1s"}, "decision_time": {"0s", "15s"},
 		"cut_least": {"0%", "50%", "95%"}, "peek_by": {"implied", "button"}, "reveal_by": {"implied", "button"},
+		"decisions": {"buttons", "server"}, "hit": {"implied", "told"},
 	}
 	p := games["blackjack"]["deluxe"]()
 	for _, s := range p.settings {
@@ -273,6 +274,9 @@ var bad = []struct{ name, old, new string }{
 	{"remedies in lists of lists", "bets: 0s", "remedies:\n    EXTRA_CARD: [[burn]]"},
 	{"remedies a word", "bets: 0s", "remedies: burn"},
 	{"cut card in cards", "bets: 0s", "cut_least: 208"},
+	{"buttons where there is no box", "bets: 0s", "decisions: buttons\n  reveal: button"},
+	{"a hit that nobody told", "bets: 0s", "hit: implied"},
+	{"key of the procedure unknown", "bets: 0s", "dealer: button"},
 	{"procedure a word", "procedure:\n  bets: 0s\n", "procedure: implied\n"},
 	{"key twice", "game: blackjack", "game: blackjack\ngame: blackjack"},
 	{"key no word", "game: blackjack", "game: blackjack\n? [a, b]\n: c"},

@@ -10,6 +10,7 @@ import (
 	"sabot/table/baccarat"
 	"sabot/table/blackjack"
 	"sabot/table/blackjack/strategy"
+	"sabot/table/box"
 	"sabot/table/roulette"
 	"sabot/table/sim"
 	"sabot/table/wager"
@@ -30,34 +31,41 @@ type Play struct {
 	House     *table.House     // the procedure's part of the rules
 	Blackjack *blackjack.Rules // nil for another game
 	Bets      *wager.Rules     // nil where the table keeps no ledger
+	Boxed     bool             // the dealer has a box of buttons
 	New       func(table.Opening) table.Game
 
 	settings table.Settings
 	orders   table.Settings // where the house departs from the table of irregularities
 	problems func() []table.Problem
+	options  func() box.Options // what the box speaks of
 	simulate func(play *strategy.Table, freshShoe bool) sim.Simulator
 }
 
 func playBlackjack(r blackjack.Rules) *Play {
-	p := &Play{Game: "blackjack", Device: "shoe", Rules: r.Name, House: &r.House, Blackjack: &r, settings: r.Settings(), orders: r.Orders.Settings(), problems: r.Problems}
+	p := &Play{Game: "blackjack", Device: "shoe", Rules: r.Name, House: &r.House, Blackjack: &r, settings: r.Settings(), orders: r.Orders.Settings()}
+	p.problems = func() []table.Problem { return append(r.Problems(), p.boxProblems()...) }
+	p.options = func() box.Options { return box.Options{Seats: r.Seats, Buttons: r.Buttons, EvenMoney: r.EvenMoney} }
 	p.New = func(o table.Opening) table.Game { return newRound(blackjack.New(&r, o), o, p.Bets) }
 	p.simulate = func(play *strategy.Table, fresh bool) sim.Simulator { return sim.NewBlackjack(r, play, fresh) }
 	return p
 }
 
 func playBaccarat(r baccarat.Rules) *Play {
-	p := &Play{Game: "baccarat", Device: "shoe", Rules: r.Name, House: &r.House, settings: r.Settings(), orders: r.Orders.Settings(), problems: r.Problems}
+	p := &Play{Game: "baccarat", Device: "shoe", Rules: r.Name, House: &r.House, settings: r.Settings(), orders: r.Orders.Settings(), problems: r.Problems, options: noSeats}
 	p.New = func(o table.Opening) table.Game { return newRound(baccarat.New(&r, o), o, p.Bets) }
 	p.simulate = func(_ *strategy.Table, fresh bool) sim.Simulator { return sim.NewBaccarat(r, p.ledger(), fresh) }
 	return p
 }
 
 func playRoulette(r roulette.Rules) *Play {
-	p := &Play{Game: "roulette", Device: "wheel", Rules: r.Name, House: &r.House, settings: r.Settings(), orders: r.Orders.Settings(), problems: r.Problems}
+	p := &Play{Game: "roulette", Device: "wheel", Rules: r.Name, House: &r.House, settings: r.Settings(), orders: r.Orders.Settings(), problems: r.Problems, options: noSeats}
 	p.New = func(o table.Opening) table.Game { return newRound(roulette.New(&r, o), o, p.Bets) }
 	p.simulate = func(*strategy.Table, bool) sim.Simulator { return sim.NewRoulette(r, p.ledger()) }
 	return p
 }
+
+// noSeats is the box of a game in which nobody decides anything: NEXT opens a round, and ends its bets.
+func noSeats() box.Options { return box.Options{Buttons: true} }
 
 // presets are a game's, each to be played on rules of its own.
 func presets[R any](rules map[string]func() R, play func(R) *Play) map[string]func() *Play {
@@ -71,6 +79,7 @@ func presets[R any](rules map[string]func() R, play func(R) *Play) map[string]fu
 // procedure are the settings that a configuration has under `procedure`, and their keys there; all others stand under `rules`.
 var procedure = []struct{ key, setting string }{
 	{"grace", "grace"}, {"bets", "bet_time"}, {"insurance", "insurance_time"}, {"decision", "decision_time"}, {"cut_least", "cut_least"},
+	{"decisions", "decisions"}, {"hit", "hit"}, {"peek", "peek_by"}, {"reveal", "reveal_by"},
 }
 
 // pathOf is where a configuration has a setting.
@@ -83,14 +92,32 @@ func pathOf(setting string) string {
 	return "rules." + setting
 }
 
-// byButton are the settings that wait for somebody to press NEXT. A configuration cannot have them while there is no button to press: the table
-// would wait for ever.
-var byButton = []string{"peek_by", "reveal_by"}
+// pressed are the settings that wait for a press of the dealer's box, and what is written instead where there is none.
+var pressed = []struct{ setting, by, instead string }{
+	{"decisions", "buttons", "server"}, {"peek_by", "button", "implied"}, {"reveal_by", "button", "implied"},
+}
+
+// boxProblems are those of a table without a box: it would wait for ever.
+func (p *Play) boxProblems() []table.Problem {
+	var list table.Problems
+	for _, one := range pressed {
+		list.Refuse(!p.Boxed && p.settings.Get(one.setting) == one.by, one.setting, "there is no box of buttons to press; write %s, or configure one", one.instead)
+	}
+	return list
+}
+
+// Box is the dealer's box of buttons, by the rules as they are now; none without one.
+func (p *Play) Box() box.Box {
+	if !p.Boxed {
+		return box.Box{}
+	}
+	return box.New(p.options())
+}
 
 // under are the settings that stand in a section, by their keys there.
 func (p *Play) under(section string) (keys []string, list table.Settings) {
 	for _, s := range p.settings {
-		if in, key, _ := strings.Cut(pathOf(s.Name), "."); in == section && !slices.Contains(byButton, s.Name) {
+		if in, key, _ := strings.Cut(pathOf(s.Name), "."); in == section {
 			keys, list = append(keys, key), append(list, s)
 		}
 	}
@@ -121,6 +148,7 @@ func newPlay(name string, settings map[string]string) (*Play, error) {
 		return nil, fmt.Errorf("there are no rules %q of %s; write preset=%s", settings["preset"], name, oneOf(sorted(presets)))
 	}
 	p := preset()
+	p.Boxed = true // a transcript has the events of any button
 	for _, field := range sorted(settings) {
 		switch {
 		case field == "preset":

@@ -30,7 +30,7 @@ var imports = []struct {
 	{"shoe/", []string{"shoe"}},
 	{"table", []string{"shoe"}},
 	{"table/journal", []string{"shoe", "table"}},
-	{"table/live", []string{"shoe", "table", "table/journal"}},
+	{"table/live", []string{"shoe", "table", "table/box", "table/journal"}},
 	{"table/sim", []string{"shoe", "table", "table/"}},
 	{"table/tabletest", []string{"shoe", "table", "table/wager"}},
 	{"table/wager", []string{"shoe", "table"}},

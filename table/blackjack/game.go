@@ -91,7 +91,7 @@ func (g *Game) step(e *table.Event, calls []table.Call) []table.Call {
 // a house that has it so, its hit.
 func (g *Game) draw(e *table.Event, calls []table.Call) []table.Call {
 	switch {
-	case g.turning:
+	case g.turning && !g.Stopped():
 		calls = g.reveal(e, calls)
 	case g.why == table.WhyNone && g.rules.ImpliedHit && g.deciding():
 		calls = g.decide(table.Hit, e, calls)

@@ -2,6 +2,7 @@
 //
 // Everything that happens comes in by one of two queues: what devices report, which happened and is only recorded, and
 // what people and game servers ask for, which the game may refuse. Devices go first, and both before a deadline that has passed meanwhile.
+// The dealer's buttons are in both minds: their presses keep their place among the cards, and what they ask for may be refused.
 // The loop takes one at a time: it stamps the event, steps the game, appends the entry to the record and waits until it is
 // on disk. Only then does anybody hear of it: Show (lamps, lock, layout), Done (the shoe may forget the card), the command's reply. Permission waits for the
 // disk; stopping does not: an append that takes longer than 250 ms calls Halt from beside the loop, and so does one that fails,
@@ -23,10 +24,12 @@ import (
 	"fmt"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"sabot/shoe"
 	"sabot/table"
+	"sabot/table/box"
 	"sabot/table/journal"
 )
 
@@ -52,8 +55,11 @@ type Config struct {
 
 	Heard journal.Mark // how far the record is known to have been heard
 
-	Show func(table.Snapshot) // hears, from the loop, the state at the start and after each durable entry
-	Halt func()               // stops the deal at once: an append is late, or failed. May come from beside the loop; the next Show is the end of it
+	Box  box.Box          // the dealer's buttons; the zero value has no say in decisions
+	Beep func(table.Code) // hears, from the loop, that a press of them did nothing, and why; nil for nobody
+
+	Show func(table.Snapshot) // hears, from the loop, the state at the start, after each durable entry, and when the box has moved
+	Halt func()               // stops the deal at once: an append is late, or failed; see also Live.Halt. May come from beside the loop; the next Show is the end of it
 	Log  *slog.Logger
 }
 
@@ -64,6 +70,9 @@ type Input struct {
 	Raw    []byte    // the device's bytes, for the record
 	At     time.Time // when they arrived, with its monotonic reading; zero for now
 	Done   func()    // called when the entry is durable: the device may forget it. May be nil
+
+	press box.Press // by Press; else none
+	halts int64     // the last call of Halt that a press settles
 }
 
 // RecordError says that a table cannot go on from its record as it is configured. A new start will not help.
@@ -108,6 +117,14 @@ type Live struct {
 	expired time.Duration // the deadline that a timeout was recorded for
 	clocked time.Duration // game time before which the wall clock is not looked at again
 	state   *state
+
+	box     box.Box
+	beep    func(table.Code)
+	shown   table.Snapshot // the last state shown
+	pressed box.Button     // the last button that asked for something
+	seen    time.Time      // and when what became of it was shown
+	halts   atomic.Int64   // calls of Halt
+	settled int64          // of which so many had their press
 }
 
 // Open opens the record in a directory, brings the table to where it stands there, and appends `restart` if it is not new.
@@ -115,7 +132,7 @@ type Live struct {
 // anything else of a recorded event than it said then.
 func Open(dir string, c Config) (*Live, error) {
 	l := &Live{
-		config: c, log: c.Log, wall: func() time.Time { return time.Now().Round(0) },
+		config: c, log: c.Log, box: c.Box, beep: c.Beep, wall: func() time.Time { return time.Now().Round(0) },
 		devices: make(chan Input, queueLen), commands: make(chan asked, queueLen), ended: make(chan struct{}),
 	}
 	header := journal.Header{Table: c.Table, Game: c.GameName, Rules: c.Rules, Configuration: c.Configuration, Build: c.Build}
@@ -125,6 +142,9 @@ func Open(dir string, c Config) (*Live, error) {
 	}
 	l.journal, l.append, l.room = j, j.Append, j.Room
 	l.halt = func() {} // nobody deals yet
+	if l.beep == nil {
+		l.beep = func(table.Code) {}
+	}
 	if t := restored.Torn; t != nil {
 		l.log.Warn("the record ended in an unfinished line; it was set aside", "file", t.File, "line", t.Line, "bytes", t.Bytes, "copy", t.Copy)
 	}
@@ -208,7 +228,7 @@ func (l *Live) Resume(device string) shoe.Source {
 func (l *Live) Run(ctx context.Context) error {
 	defer l.finish()
 	l.halt = l.config.Halt
-	l.config.Show(l.snapshot())
+	l.show()
 	for {
 		err := l.turn(ctx)
 		if err == nil {

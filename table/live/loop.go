@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"sabot/table"
+	"sabot/table/box"
 	"sabot/table/journal"
 )
 
@@ -75,6 +76,9 @@ func (l *Live) arrived(t time.Time) time.Duration {
 
 // device records what a device reported.
 func (l *Live) device(in Input) error {
+	if in.press.Button != box.NoButton {
+		return l.press(in)
+	}
 	e, err := table.Parse(in.Event.String())
 	if err != nil { // a decoder let something through that has no notation
 		l.log.Error("a device reported what is no event", "device", in.Source.Device)
@@ -128,13 +132,18 @@ func (l *Live) command(c asked) error {
 var senders = [...]string{table.ToAll: "table", table.ToFloor: "floor", table.ToGame: "game"}
 
 // check says whether a command may become the event e.
-func (l *Live) check(c asked, e table.Event) (code table.Code) {
-	if c.From == table.ToGame && !gameServers(e.Kind) {
+func (l *Live) check(c asked, e table.Event) table.Code {
+	if c.From == table.ToGame && (!gameServers(e.Kind) || e.Kind.Decision() && l.box.Master()) {
 		return table.NotOffered
 	}
 	if l.state.stale(c.Command, e.Kind == table.Open) {
 		return table.Stale
 	}
+	return l.judge(e)
+}
+
+// judge says whether there is room in the record for what e begins, and asks the game.
+func (l *Live) judge(e table.Event) (code table.Code) {
 	if begins(e.Kind) && !l.room() {
 		return table.DiskFull
 	}
@@ -194,13 +203,13 @@ func (l *Live) happen(e table.Event, at time.Duration, from journal.Source, raw 
 	if err := l.record(e, max(at, l.state.at), from, raw); err != nil {
 		return err
 	}
-	l.config.Show(l.snapshot())
+	l.show()
 	was := l.outdated
 	if err := l.rotate(e.Kind); err != nil {
 		return err
 	}
 	if was && !l.outdated { // by the new configuration the felt may look otherwise
-		l.config.Show(l.snapshot())
+		l.show()
 	}
 	return nil
 }
@@ -221,6 +230,6 @@ func (l *Live) followClock() error {
 	if err := l.record(table.Event{Kind: table.Clock, N: int64(off)}, now, journal.Source{}, nil); err != nil {
 		return err
 	}
-	l.config.Show(l.snapshot())
+	l.show()
 	return nil
 }

@@ -22,7 +22,10 @@ func (l *Live) snapshot() table.Snapshot {
 		until := s.time.Add(left).Truncate(time.Millisecond)
 		d.LeftMs, d.Until = left.Milliseconds(), &until
 	}
-	return table.Snapshot{Seq: s.seq, Layout: layout, Floor: l.floor(), Calls: slices.Clone(l.calls)}
+	floor := l.floor()
+	l.box.See(&layout)
+	floor.Box = l.box.State(&layout)
+	return table.Snapshot{Seq: s.seq, Layout: layout, Floor: floor, Calls: slices.Clone(l.calls), Halted: l.halted()}
 }
 
 // floor is what the staff may see beside the layout.
