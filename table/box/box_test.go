@@ -230,6 +230,29 @@ func TestAWireThatIsCutReleasesNothing(t *testing.T) {
 	}
 }
 
+// TestTheKeyLeavesWhatWaitsForTheRoundsEnd: one card too many of a kind holds when the round has ended, and the key cannot release it before.
+func TestTheKeyLeavesWhatWaitsForTheRoundsEnd(t *testing.T) {
+	blackjackDesk(t, "deluxe", func(r *blackjack.Rules) { r.Decks = 1 }).play(`
+		table open by S-1
+		shoe 1 by S-1
+		open
+		close 3
+		draw 8h
+		draw 6s
+		draw 8h
+		key long -> pause by key
+		key long -> resume by key
+		stop     -> stop
+		key long -> pause by key; release 10 by key; resume by key
+		draw Tc
+		stand    -> stand
+		next     -> reveal
+		draw 9d
+		key long -> pause by key; release 7 by key; resume by key
+		next     -> open
+	`)
+}
+
 // TestNextCallsTheFloorWhereACardIsMissing: a dealer who goes on with a card undone has made a mistake, and that is what NEXT then tells.
 func TestNextCallsTheFloorWhereACardIsMissing(t *testing.T) {
 	d := blackjackDesk(t, "deluxe", func(r *blackjack.Rules) { r.Burn.N = 2 })

@@ -167,6 +167,29 @@ func TestTheSameButtonInImpatience(t *testing.T) {
 	})
 }
 
+// A stop happened, however often and however soon.
+func TestAStopIsNeverImpatience(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := mustSit(t, t.TempDir(), boxed(nil))
+		appended, written := d.live.append, make(chan bool)
+		d.live.append = func(e *journal.Entry) error {
+			<-written
+			return appended(e)
+		}
+		d.run()
+		for range 2 {
+			d.press(box.Stop)
+			time.Sleep(100 * time.Millisecond)
+		}
+		close(written)
+		synctest.Wait()
+		if got := d.since(0); got != "box stop stop; box stop stop" {
+			t.Error(got)
+		}
+		d.leave()
+	})
+}
+
 // TestAButtonThatStopsIsNotOverruled: what is shown between the press and its entry is of a halted table, however the press is on its way.
 func TestAButtonThatStopsIsNotOverruled(t *testing.T) {
 	for _, button := range []box.Button{box.Stop, box.Key} {
