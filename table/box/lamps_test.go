@@ -48,7 +48,7 @@ func (d *desk) shine(script string) {
 }
 
 func TestLampsOfADay(t *testing.T) {
-	blackjackDesk(t, "deluxe", func(r *blackjack.Rules) { r.Burn.N = 1 }).shine(`
+	blackjackDesk(t, "deluxe", func(r *blackjack.Rules) { r.Burn.N, r.CutLeast = 1, 0 }).shine(`
 		dealer D-7          -> amber, locked
 		table open by S-1   -> amber, locked
 		shoe 1 by S-1       -> green
