@@ -80,6 +80,9 @@ func floorCalls() []table.Call {
 			list = append(list, table.Call{Word: table.CallIrregular, To: table.ToFloor, Ref: 4, Code: c, Class: table.Note})
 		}
 	}
+	for n := range int64(table.Pockets) {
+		list = append(list, table.Call{Word: table.CallNumber, To: table.ToFloor, N: n}, table.Call{Word: table.CallNumber, To: table.ToFloor, N: n, Manual: true})
+	}
 	for r := table.Use; r <= table.Device; r++ {
 		list = append(list, table.Call{Word: table.CallIrregular, To: table.ToFloor, Ref: 4, Code: table.Misread, Class: table.Now, Remedy: r})
 	}

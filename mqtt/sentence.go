@@ -135,4 +135,9 @@ var sentences = map[table.Code]string{
 	table.RecordDoubt:      "What lies on the felt does not follow from the record: a round under way is void, and the shoe is to be retired.",
 	table.RestartLoop:      "The program started again and again without getting anywhere.",
 	table.DiskFull:         "The disk has no room to record a round to its end.",
+	table.ResultDiffers:    "The shoe's own result of the coup is another one.",
+	table.ClaimUndue:       "The shoe gave a result where there is no coup, or ended one without a result.",
+	table.CardResent:       "The shoe named a card again that had left before.",
+	table.ResultProposed:   "A number lies on the wheel that nobody saw fall: look, and enter it.",
+	table.ShoeProposed:     "The shoe says that it has new cards; it is for a person to confirm.",
 }

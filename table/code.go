@@ -132,6 +132,11 @@ const (
 	RecordDoubt                       // the record does not vouch for what lies on the felt
 	RestartLoop                       // the program started afresh again and again without getting anywhere
 	DiskFull                          // there is no room to record a round to its end
+	ResultDiffers                     // the shoe's own result of the coup is another one than ours
+	ClaimUndue                        // the shoe gave a result, or ended a coup, where we know of none
+	CardResent                        // the shoe named a card again that it had named before
+	ResultProposed                    // a number lies on the wheel that nobody saw fall
+	ShoeProposed                      // a shoe that is changed started afresh, as with new cards
 	codes
 )
 
@@ -161,6 +166,7 @@ var codeNames = [...]string{
 	CardMoved: "CARD_MOVED", OutOfReach: "OUT_OF_REACH", Overdraw: "OVERDRAW", PushedBack: "PUSHED_BACK", LockOpened: "LOCK_OPENED",
 	SameCard: "SAME_CARD", ForeignCard: "FOREIGN_CARD", NoHoleCard: "NO_HOLE_CARD", SlowDraw: "SLOW_DRAW",
 	RecordDoubt: "RECORD_DOUBT", RestartLoop: "RESTART_LOOP", DiskFull: "DISK_FULL",
+	ResultDiffers: "RESULT_DIFFERS", ClaimUndue: "CLAIM_UNDUE", CardResent: "CARD_RESENT", ResultProposed: "RESULT_PROPOSED", ShoeProposed: "SHOE_PROPOSED",
 }
 
 // String is the code as cases, replies and the record spell it.

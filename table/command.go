@@ -20,7 +20,7 @@ type Reply struct {
 }
 
 // FromReport makes an event of what a device said. ok is false for what is no event of the table: a button on a shoe is bound
-// like any other button.
+// like any other button, and a tag that nobody knows is the enrolment's.
 func FromReport(r shoe.Report) (e Event, ok bool) {
 	device := &Text{Name: r.Source.Device}
 	switch r.Kind {
@@ -31,7 +31,15 @@ func FromReport(r shoe.Report) (e Event, ok bool) {
 	case shoe.Number:
 		return Event{Kind: Result, N: int64(r.N)}, true
 	case shoe.Drawn:
-		return Event{Kind: Draw, Card: r.Card, Claim: r.Claim}, true
+		return Event{Kind: Draw, Card: r.Card, Claim: written(r.Claim)}, true
+	case shoe.Reread:
+		return Event{Kind: Resent, Card: r.Card, Claim: written(r.Claim)}, true
+	case shoe.Claimed:
+		return Event{Kind: Claims, Coup: r.Result}, true
+	case shoe.BetsOver:
+		return Event{Kind: NoMoreBets}, true
+	case shoe.Proposed:
+		return Event{Kind: Proposed, N: int64(r.N)}, true
 	case shoe.CutOut:
 		return Event{Kind: Cut}, true
 	case shoe.Lost:
@@ -43,9 +51,20 @@ func FromReport(r shoe.Report) (e Event, ok bool) {
 		return Event{Kind: faultKinds[r.Kind], Text: device}, true
 	case shoe.Gap, shoe.Conflict, shoe.Booted:
 		device.Detail = faultDetails[r.Kind]
+		if r.Kind == shoe.Booted && r.Code == FaultNewShoe {
+			device.Detail = FaultNewShoe
+		}
 		return Event{Kind: Fault, Text: device}, true
 	}
 	return Event{}, false
+}
+
+// written is a claim as the notation can write it. A place that no hand has is outside the game.
+func written(c shoe.Claim) shoe.Claim {
+	if ordered := c.Side == shoe.ToPlayer || c.Side == shoe.ToBanker; ordered && (c.Index < 1 || c.Index > 9) {
+		return shoe.Claim{Side: shoe.Outside}
+	}
+	return c
 }
 
 // faultName is a device's code as the notation can write it, apart from the codes that are not a device's.
@@ -59,7 +78,7 @@ func faultName(code string) string {
 	switch name := string(b[:min(len(b), 32)]); name {
 	case "":
 		return "unnamed"
-	case FaultGap, FaultConflict, FaultBoot, FaultPanic, FaultRecord, FaultRestarts:
+	case FaultGap, FaultConflict, FaultBoot, FaultNewShoe, FaultPanic, FaultRecord, FaultRestarts:
 		return "device-" + name
 	default:
 		return name

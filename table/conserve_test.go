@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+	"time"
 
 	"sabot/shoe"
 	"sabot/table"
@@ -43,8 +44,14 @@ func newBlackjack() counted {
 	return blackjackTable{table.NewRound(blackjack.New(&r, table.Opening{}))}
 }
 
-func newBaccarat() counted {
+func newBaccarat() counted { return baccaratWaiting(0) }
+
+// claimingBaccarat is baccarat from a shoe that gives results of its own.
+func claimingBaccarat() counted { return baccaratWaiting(500 * time.Millisecond) }
+
+func baccaratWaiting(claim time.Duration) counted {
 	r := baccarat.PuntoBanco()
+	r.ClaimTime = claim
 	return baccaratTable{table.NewRound(baccarat.New(&r, table.Opening{}))}
 }
 
@@ -178,6 +185,12 @@ func (f *floor) play(l table.Layout) {
 		} else if !f.do("void by S-1") {
 			f.do("retire by S-1")
 		}
+	case "result":
+		if f.rng.IntN(2) == 0 {
+			f.do("timeout result")
+			return
+		}
+		f.claim()
 	default:
 		if f.rng.IntN(60) == 0 && f.do("retire by S-1") {
 			return
@@ -186,8 +199,23 @@ func (f *floor) play(l table.Layout) {
 	}
 }
 
+// claim is what a shoe makes of a coup.
+func (f *floor) claim() {
+	pair := [...]string{"", " player-pair", " banker-pair"}[max(0, f.rng.IntN(6)-3)]
+	f.do("claims %s%s", [...]string{"player", "banker", "tie", "quit"}[f.rng.IntN(4)], pair)
+}
+
+// resend names a card again: any card, or the last one.
+func (f *floor) resend() {
+	if f.rng.IntN(2) == 0 {
+		f.do("resent %v", f.card())
+		return
+	}
+	f.do("resent %v %s %d", f.card(), [...]string{"player", "banker"}[f.rng.IntN(2)], 1+f.rng.IntN(3))
+}
+
 func (f *floor) mistake() {
-	switch f.rng.IntN(9) {
+	switch f.rng.IntN(12) {
 	case 0, 1, 2:
 		f.do("draw %v", f.card())
 	case 3:
@@ -201,6 +229,10 @@ func (f *floor) mistake() {
 			f.do("void by S-1")
 		}
 	case 7:
+		f.claim()
+	case 8, 9:
+		f.resend()
+	case 10:
 		if f.rng.IntN(8) == 0 {
 			f.do("cut")
 		}
@@ -239,7 +271,9 @@ func (f *floor) correct() {
 }
 
 func (f *floor) release(s table.StopState) {
-	switch f.rng.IntN(8) {
+	switch f.rng.IntN(9) {
+	case 8:
+		f.resend()
 	case 0:
 		f.do("exposed %d by S-1", s.Irregularity)
 	case 1:
@@ -264,7 +298,7 @@ func (f *floor) release(s table.StopState) {
 
 // TestNoCardIsLost: whatever happens, a card that left the shoe was dealt, lies aside, waits to be used, or was burnt; and the same events make the same game.
 func TestNoCardIsLost(t *testing.T) {
-	games := map[string]func() counted{"blackjack": newBlackjack, "baccarat": newBaccarat}
+	games := map[string]func() counted{"blackjack": newBlackjack, "baccarat": newBaccarat, "baccarat with claims": claimingBaccarat}
 	for name, make := range games {
 		did := map[string]int{}
 		for seed := range uint64(40) {
@@ -287,7 +321,7 @@ func TestNoCardIsLost(t *testing.T) {
 				did[k] += n
 			}
 		}
-		for _, what := range []string{"release use", "release burn", "release carry", "release assign", "release reread", "release device", "exposed ", "correct ", "void ", "retire ", "moved", "said card", "said result"} {
+		for _, what := range []string{"release use", "release burn", "release carry", "release assign", "release reread", "release device", "exposed ", "correct ", "void ", "retire ", "moved", "said card", "said result", "resent "} {
 			if did[what] < 5 {
 				t.Errorf("%s: %q came to pass %d times; the test tests less than it says", name, what, did[what])
 			}
@@ -297,12 +331,20 @@ func TestNoCardIsLost(t *testing.T) {
 
 // TestEveryStakeIsSettledOnce: however often rounds are corrected, of all that stands each stake that was taken is given back or decided once.
 func TestEveryStakeIsSettledOnce(t *testing.T) {
+	settleAll(t, func() table.Game {
+		r, w := blackjack.Deluxe(), wager.Deluxe()
+		return table.NewRound(wager.New(blackjack.New(&r, table.Opening{}), &w))
+	}, "bet P-1 1 100, 1 10 pair", "bet P-2 2 50, 1 25 behind")
+	settleAll(t, func() table.Game {
+		r, w := baccarat.PuntoBanco(), wager.PuntoBanco()
+		r.ClaimTime = 500 * time.Millisecond
+		return table.NewRound(wager.New(baccarat.New(&r, table.Opening{}), &w))
+	}, "bet P-1 player 100, tie 10", "bet P-2 banker 50")
+}
+
+func settleAll(t *testing.T, make func() table.Game, bets ...string) {
 	reversed := 0
 	for seed := range uint64(25) {
-		make := func() table.Game {
-			r, w := blackjack.Deluxe(), wager.Deluxe()
-			return table.NewRound(wager.New(blackjack.New(&r, table.Opening{}), &w))
-		}
 		f := newFloor(t, seed, make(), make())
 		stands := map[int64][]table.Call{}
 		f.hear = func() {
@@ -320,8 +362,9 @@ func TestEveryStakeIsSettledOnce(t *testing.T) {
 		}
 		for range 1500 {
 			if l := f.game.Layout(); l.Due != nil && l.Due.Kind == "close" && l.Stopped == nil {
-				f.do("bet P-1 1 100, 1 10 pair")
-				f.do("bet P-2 2 50, 1 25 behind")
+				for _, bet := range bets {
+					f.do("%s", bet)
+				}
 			}
 			f.turn()
 		}

@@ -71,10 +71,13 @@ func (l *log[G]) find(seq int64) int {
 	for j := i + 1; j < len(l.events); j++ {
 		switch e := &l.events[j]; {
 		case e.N == seq && e.Kind == Release && (e.Remedy == Reread || e.Remedy == NoRemedy):
+			if l.events[j].shown { // the shoe had read it again before
+				return j
+			}
 			ordered = true
 		case e.N == seq && e.Kind == Correct && e.Card.Known():
 			return j
-		case ordered && e.Kind == Draw && e.Card.Known():
+		case ordered && e.Kind == Draw && e.Card.Known(), ordered && e.Kind == Resent && e.Card.Known() && agree(e.Claim, l.events[i].Claim):
 			return j
 		}
 	}
@@ -96,6 +99,9 @@ func (r *Round[G, P]) refold(l *log[G], at int, e Event) (*refold[G], Code) {
 			}
 			event, f.was = replaced(event, e.Card), c.Card
 		}
+		if i > at && (p.Kind == Claims || p.Kind == Resent) {
+			event.inner = overruled
+		}
 		if code := replay[G, P](f, p, event, old, i == at && e.Card == shoe.NoCard); code != OK {
 			return nil, code
 		}
@@ -113,9 +119,12 @@ func word(calls []Call, w Word) *Call {
 	return nil
 }
 
-// replaced is an event with another card; NoCard makes a draw the cut card's.
+// replaced is an event with another card; NoCard makes a draw the cut card's. The order to read a card again that had been read is its correction.
 func replaced(e Event, c shoe.Card) Event {
 	e.Card = c
+	if e.Kind == Release {
+		e.Kind, e.Remedy = Correct, NoRemedy
+	}
 	if e.Kind == Draw && c == shoe.NoCard {
 		return Event{Kind: Cut, Seq: e.Seq, At: e.At, Text: e.Text}
 	}

@@ -9,6 +9,7 @@ import (
 // Draw takes a card that left the shoe to its place: the deal, the burn, or aside with an irregularity.
 func (p *Procedure) Draw(h *House, d CardGame, e Event, calls []Call) []Call {
 	due, down := d.CardDue()
+	p.last = e.Card
 	switch {
 	case p.Phase == Closed || p.Phase == ShoeChange:
 		return p.countOut(e, calls)
@@ -34,6 +35,7 @@ func (p *Procedure) Deal(c shoe.Card, down bool) bool {
 	if p.Stopped() || !c.Known() {
 		return false
 	}
+	p.last = c
 	return p.Shoe.Deal(c, down)
 }
 
@@ -131,6 +133,54 @@ func (p *Procedure) whileStopped(h *House, d CardGame, e Event, calls []Call) []
 	return p.raise(h, d, e, CardHeld, e.Card, calls)
 }
 
+// Last is the card that left the shoe last.
+func (p *Procedure) Last() shoe.Card { return p.last }
+
+// Resent takes a card that the shoe names again. It takes no place: it is the value of a card that lies unread, if there is one. Else it is
+// held against was, what lies where the shoe says, or NoCard where nobody knows.
+func (p *Procedure) Resent(h *House, d CardGame, e Event, was shoe.Card, calls []Call) []Call {
+	if i := p.unread(e.Claim); i >= 0 {
+		return p.readAgain(h, d, e, i, calls)
+	}
+	code := CardResent
+	if e.Card.Known() && was.Known() && e.Card != was && !e.Overruled() && p.Phase != Closed && p.Phase != ShoeChange {
+		code = SequenceConflict
+	}
+	return p.Raise(h, d, e, code, calls)
+}
+
+// readAgain takes the shoe's second reading of the unread card of hold i. A card that was drawn for a place goes there only when the supervisor
+// has ordered that it be read again; until then its value is kept, and nobody sees it.
+func (p *Procedure) readAgain(h *House, d CardGame, e Event, i int, calls []Call) []Call {
+	hold := &p.queue.list[i]
+	switch {
+	case !e.Card.Known():
+	case hold.Code == Misread && !hold.Reread:
+		hold.again = e.Card
+	default:
+		return p.identify(h, d, e, i, e.Card, calls)
+	}
+	return calls
+}
+
+// unread is the place of the hold whose unread card a second reading is of: the one that was ordered to be read again, else the oldest. -1 is none.
+func (p *Procedure) unread(claim shoe.Claim) int {
+	found := -1
+	for i := range int(p.queue.n) {
+		switch hold := &p.queue.list[i]; {
+		case hold.Card != shoe.Unread || !agree(hold.claim, claim):
+		case hold.Reread:
+			return i
+		case found < 0:
+			found = i
+		}
+	}
+	return found
+}
+
+// agree says that two claims may be of one place.
+func agree(a, b shoe.Claim) bool { return a == b || a.Side == shoe.Nowhere || b.Side == shoe.Nowhere }
+
 // rereading says that the next reading gives a card its value.
 func (p *Procedure) rereading() bool {
 	for i := range int(p.queue.n) {
@@ -155,7 +205,8 @@ func (p *Procedure) identify(h *House, d CardGame, e Event, i int, c shoe.Card, 
 		p.Shoe.Withdraw(hold.Card)
 		p.Shoe.Draw(c)
 	}
-	p.queue.list[i].Card, p.queue.list[i].Reread = c, false
+	p.queue.list[i].Card, p.queue.list[i].Reread, p.queue.list[i].again = c, false, shoe.NoCard
+	p.last = c
 	if hold.Code != Misread {
 		return calls
 	}
@@ -176,9 +227,9 @@ func (p *Procedure) useNow(h *House, d CardGame, e Event, c shoe.Card, calls []C
 		return calls
 	}
 	switch {
-	case e.Kind == Release && d.Takes(e.Hand) == OK:
+	case e.Kind == Release && e.Hand != NoHand && d.Takes(e.Hand) == OK:
 		return p.layOn(h, d, e, e.Hand, c, calls)
-	case e.Kind == Release: // Check has refused it
+	case e.Kind == Release && e.Hand != NoHand: // Check has refused it
 		p.Shoe.Burn()
 		return calls
 	case p.Phase == Burning:
@@ -300,6 +351,7 @@ func (p *Procedure) fill(h *House) {
 	p.Shoe = shoe.Load(int(h.Decks))
 	p.final, p.burnUp, p.burnLeft, p.burnt, p.Over = 0, h.Burn.ByValue, h.Burn.N, false, OK
 	p.aside, p.carry = pile{}, pile{}
+	p.Adrift, p.last, p.kept = false, shoe.NoCard, 0
 	p.Phase = Bets
 	if p.burnUp || p.burnLeft > 0 {
 		p.Phase = Burning

@@ -26,6 +26,10 @@ const (
 	Draw // a card left the shoe
 	Cut  // the cut card left the shoe
 
+	// the shoe, of what it said before
+	Resent // it names a card again; no further one left
+	Claims // its own result of a coup
+
 	// betting
 	Open  // place your bets
 	Bet   // a bettor's whole slip, in place of his former one
@@ -53,6 +57,8 @@ const (
 	Ball
 	Result
 	NoSpin
+	NoMoreBets // the wheel calls the end of betting
+	Proposed   // a number lies on the wheel that nobody saw fall: for the supervisor to confirm
 
 	// the supervisor
 	Pause
@@ -178,15 +184,16 @@ type Event struct {
 	Seats  Seats
 	Card   shoe.Card
 	Claim  shoe.Claim
+	Coup   shoe.Result // Claims: what the shoe makes of the coup
 	Remedy Remedy
 	Code   Code
 	Behind bool // Close, from a ledger to its game and in no notation: somebody bets behind, and answers to insurance too
 
-	inner inner     // Correct, from Round to its game and in no notation either
+	inner inner     // from Round to its game and in no notation either
 	was   shoe.Card // what the card corrected was taken for
 }
 
-// inner is what Round has its game do of a correction.
+// inner is what Round has its game do of a correction, or think of an event after one.
 type inner uint8
 
 const (
@@ -197,7 +204,11 @@ const (
 	recounted               // the card of a round that is over was another one
 	goesOn                  // the round was played again: say what is due
 	goesOnMute              // likewise, and nobody may notice
+	overruled               // of Claims and Resent: by a shoe that misread a card of this round
 )
+
+// Overruled says that the shoe said it before a card of its round was corrected: it knew no better, and contradicts nobody.
+func (e *Event) Overruled() bool { return e.inner == overruled }
 
 // By is who ordered the event, "" where nobody did.
 func (e *Event) By() string {

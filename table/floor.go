@@ -235,6 +235,8 @@ func (p *Procedure) Step(h *House, d CardGame, e Event, calls []Call) []Call {
 		return p.expose(e, calls)
 	case Void:
 		return p.void(h, d, e, calls)
+	case Resent:
+		return p.Resent(h, d, e, p.last, calls)
 	case Undo:
 		return p.undone(d, e, calls)
 	case TableOpen, TableClose, NewShoe, Count, Burn, Retire:
@@ -257,6 +259,8 @@ func (p *Procedure) fault(h *House, d CardGame, e Event, code Code, calls []Call
 	switch {
 	case p.Phase == ShoeChange && (code == Overdraw || code == PushedBack || code == LockOpened):
 		return append(calls, Call{Word: CallIrregular, To: ToFloor, Ref: e.Seq, Code: code, Class: Note})
+	case p.Phase == ShoeChange && e.Text != nil && e.Text.Detail == FaultNewShoe:
+		code = ShoeProposed // it takes a person to say that it is ready
 	case code == CutUnseen && h.Shuffle == EveryRound:
 		return calls // none is put in
 	case code == ShoeExhausted && p.Between():
@@ -266,13 +270,14 @@ func (p *Procedure) fault(h *House, d CardGame, e Event, code Code, calls []Call
 }
 
 // causes are the events that are irregularities in themselves.
-var causes = map[Kind]Code{Stop: StopPressed, Lost: DeviceLost, Started: Restart, Clock: ClockStep, Refusal: Refused}
+var causes = map[Kind]Code{Stop: StopPressed, Lost: DeviceLost, Started: Restart, Clock: ClockStep, Refusal: Refused, Claims: ClaimUndue}
 
 // The details of faults that decoders and the loop raise, not the device: see shoe.Kind.
 const (
 	FaultGap      = "gap"
 	FaultConflict = "conflict"
 	FaultBoot     = "boot"
+	FaultNewShoe  = "new-shoe" // a boot as with new cards
 	FaultPanic    = "panic"
 	FaultRecord   = "record"   // the record does not vouch for what lies on the felt
 	FaultRestarts = "restarts" // the program does not get anywhere
@@ -280,7 +285,7 @@ const (
 
 // faults are the codes of faults by their details: those above, and what shoes call theirs.
 var faults = map[string]Code{
-	FaultGap: SequenceGap, FaultConflict: SequenceConflict, FaultBoot: DeviceRestart, FaultPanic: InternalFault, FaultRecord: RecordDoubt, FaultRestarts: RestartLoop,
+	FaultGap: SequenceGap, FaultConflict: SequenceConflict, FaultBoot: DeviceRestart, FaultNewShoe: DeviceRestart, FaultPanic: InternalFault, FaultRecord: RecordDoubt, FaultRestarts: RestartLoop,
 	"overdraw": Overdraw, "pushed-back": PushedBack, "pushed-back-midway": PushedBack, "lock-opened": LockOpened, "lid-opened": LockOpened,
 	"same-uid": SameCard, "same-tag": SameCard, "foreign": ForeignCard, "foreign-card": ForeignCard, "draw-timeout": SlowDraw,
 }
@@ -381,7 +386,7 @@ func (p *Procedure) release(h *House, d CardGame, e Event, calls []Call) []Call 
 	}
 	if remedy == Reread {
 		p.queue.list[i].Reread = true
-		return calls
+		return p.identify(h, d, e, i, hold.again, calls)
 	}
 	p.settle(i)
 	calls = append(calls, Call{Word: CallReleased, To: ToFloor, Ref: hold.Seq, Code: hold.Code, Remedy: remedy})
@@ -412,7 +417,7 @@ func (p *Procedure) lay(h *House, d CardGame, e Event, hold *Hold, remedy Remedy
 		return p.burnCard(h, d, e, c, calls)
 	case remedy == Use && p.InRound():
 		p.wait(&p.aside, c)
-	case p.final != 0 && !p.Between(): // no round will come of this shoe
+	case p.noRoundFollows() && !p.Between(): // no round will come of this shoe
 		p.Shoe.Burn()
 	default:
 		p.wait(&p.carry, c)

@@ -87,6 +87,11 @@ var irregularities = map[Code]irregular{
 	NoSpinAgain:      {Now, Now, Device, of(Device)},
 	ResultHeld:       {Note, Note, NoRemedy, 0},
 	SpinUndue:        {Note, Note, NoRemedy, 0},
+	ResultDiffers:    {Now, Now, Device, of(Device)},
+	ClaimUndue:       {Note, Note, NoRemedy, 0},
+	CardResent:       {Note, Note, NoRemedy, 0},
+	ResultProposed:   {Now, Note, Device, of(Device)},
+	ShoeProposed:     {Note, Note, NoRemedy, 0},
 }
 
 // Irregular says that the code is an irregularity's, not only a refusal's.
@@ -105,8 +110,10 @@ type Hold struct {
 	Bared  bool      `json:"bared,omitempty"`  // the card lies face up where all can see it
 	Hand   Hand      `json:"hand,omitempty"`   // the hand on which the card lies, undealt
 
-	first Remedy    // by the house's orders
-	fit   remedySet // likewise
+	first Remedy     // by the house's orders
+	fit   remedySet  // likewise
+	claim shoe.Claim // where the shoe says the card went
+	again shoe.Card  // the shoe has read it again, and nobody has ordered that yet
 }
 
 // remedies are what fits the hold, and its default. A card nobody could read can be dealt only when it has a value, by a second reading or a

@@ -2,6 +2,7 @@ package table
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -13,6 +14,8 @@ import (
 //
 //	draw 9s                       a card left the shoe
 //	draw ?? player 1              … unread; the shoe claims it is Player's first
+//	resent 9s player 1            the shoe names that card again; none left
+//	claims banker player-pair     the shoe's own result of a coup; or player, tie, quit, or none that it named
 //	close 1,3,7                   no more bets: these seats play
 //	bet P-81 3 100, 3 25 pair     a bettor's slip; "none" takes all of it back
 //	double 3a                     a decision; without a hand it is the one whose turn it is
@@ -31,18 +34,18 @@ type argument struct {
 // kindWords are the events' first words, two for the table's day.
 var kindWords = [kinds]string{
 	TableOpen: "table open", TableClose: "table close", NewShoe: "shoe", Count: "count", Dealer: "dealer", Burn: "burn", Draw: "draw",
-	Cut: "cut", Open: "open", Bet: "bet", Close: "close", Hit: "hit", Stand: "stand", Double: "double", Split: "split", Surrender: "surrender",
+	Cut: "cut", Resent: "resent", Claims: "claims", Open: "open", Bet: "bet", Close: "close", Hit: "hit", Stand: "stand", Double: "double", Split: "split", Surrender: "surrender",
 	Insure: "insure", EvenMoney: "even-money", Decline: "decline", Short: "short", Plan: "plan", Follow: "follow", Peek: "peek", Reveal: "reveal", Stop: "stop",
-	Ball: "ball", Result: "result", NoSpin: "no-spin", Pause: "pause", Resume: "resume", Release: "release", Correct: "correct", Undo: "undo",
+	Ball: "ball", Result: "result", NoSpin: "no-spin", NoMoreBets: "no-more-bets", Proposed: "proposed", Pause: "pause", Resume: "resume", Release: "release", Correct: "correct", Undo: "undo",
 	Void: "void", Retire: "retire", Dispute: "dispute", Expose: "exposed", Lost: "lost", Found: "found", Fault: "fault", Clear: "clear", Timeout: "timeout",
 	Clock: "clock", Started: "restart", Refusal: "refused",
 }
 
 // grammar is what follows them.
 var grammar = [kinds][]argument{
-	NewShoe: {number}, Count: {number}, Dealer: {name}, Burn: {number}, Draw: {card, where}, Bet: {name, slip}, Close: {seats},
+	NewShoe: {number}, Count: {number}, Dealer: {name}, Burn: {number}, Draw: {card, where}, Resent: {card, claimed}, Claims: {coup}, Bet: {name, slip}, Close: {seats},
 	Hit: {turnHand}, Stand: {turnHand}, Double: {turnHand}, Split: {turnHand}, Surrender: {turnSeat}, Insure: {seat, bettor}, EvenMoney: {seat},
-	Decline: {seat, bettor}, Short: {anyHand}, Plan: {anyHand, action}, Follow: {anyHand, name, action}, Result: {number}, Release: {number, remedy}, Correct: {number, cardOrCut},
+	Decline: {seat, bettor}, Short: {anyHand}, Plan: {anyHand, action}, Follow: {anyHand, name, action}, Result: {number}, Proposed: {number}, Release: {number, remedy}, Correct: {number, cardOrCut},
 	Undo: {number}, Dispute: {number}, Expose: {number}, Lost: {name}, Found: {name}, Fault: {name, detail}, Clear: {name, detail}, Timeout: {subject},
 	Clock: {duration}, Started: {duration}, Refusal: {code, quotedName},
 }
@@ -317,10 +320,10 @@ var (
 		return e.Action >= Hit && e.Action <= Surrender
 	}, func(e *Event, b []byte) []byte { return append(b, e.Action.Word()...) })
 
-	subject = one("hand, bets or insurance", func(e *Event, w string) bool {
+	subject = one("hand, bets, insurance or result", func(e *Event, w string) bool {
 		if p, ok := parsePhase(strings.ToLower(w)); ok {
 			e.Phase = p
-			return p == Bets || p == Insurance
+			return p == Bets || p == Insurance || p == Results
 		}
 		e.Hand = ParseHand(w)
 		return e.Hand.Seat() > 0
@@ -454,38 +457,95 @@ var place = one("hand", func(e *Event, w string) bool {
 
 var sideNames = [...]string{shoe.ToPlayer: "player", shoe.ToBanker: "banker", shoe.ToBurn: "burn", shoe.Outside: "outside"}
 
-// where reads the shoe's claim ("player 1", "burn", "outside") or the hand a supervisor gave the card to ("3a").
+// readClaim reads a shoe's claim: "player 1", "burn", "outside". It reads nothing, and says false, where there is none.
+func readClaim(e *Event, words []string) (rest []string, ok bool) {
+	side := shoe.Side(max(slices.Index(sideNames[:], strings.ToLower(words[0])), 0))
+	switch {
+	case side == shoe.Nowhere:
+	case side == shoe.ToBurn || side == shoe.Outside:
+		e.Claim.Side = side
+		return words[1:], true
+	case len(words) > 1 && len(words[1]) == 1 && words[1][0] >= '1' && words[1][0] <= '9':
+		e.Claim = shoe.Claim{Side: side, Index: words[1][0] - '0'}
+		return words[2:], true
+	}
+	return words, false
+}
+
+func appendClaim(e *Event, b []byte) []byte {
+	b = append(append(b, ' '), sideNames[e.Claim.Side]...)
+	if e.Claim.Index > 0 {
+		b = append(b, ' ', '0'+e.Claim.Index)
+	}
+	return b
+}
+
+func noClaim(e *Event) bool { return e.Claim.Side == shoe.Nowhere }
+
+// claimed reads the shoe's claim.
+var claimed = optional(argument{
+	parse: func(e *Event, words []string) ([]string, error) {
+		rest, ok := readClaim(e, words)
+		if !ok {
+			return nil, fmt.Errorf("%q is no claim such as player 1", words[0])
+		}
+		return rest, nil
+	},
+	format: appendClaim,
+}, noClaim)
+
+// where reads the shoe's claim or the hand a supervisor gave the card to ("3a").
 var where = optional(argument{
 	parse: func(e *Event, words []string) ([]string, error) {
-		w := strings.ToLower(words[0])
-		numbered := len(words) > 1 && len(words[1]) == 1 && words[1][0] >= '1' && words[1][0] <= '9'
-		for side, n := range sideNames {
-			if n == "" || n != w {
-				continue
-			}
-			e.Claim.Side = shoe.Side(side)
-			if s := e.Claim.Side; s == shoe.ToBurn || s == shoe.Outside {
-				return words[1:], nil
-			}
-			if numbered {
-				e.Claim.Index = words[1][0] - '0'
-				return words[2:], nil
-			}
-			e.Claim = shoe.Claim{}
+		if rest, ok := readClaim(e, words); ok {
+			return rest, nil
 		}
 		return place.parse(e, words)
 	},
 	format: func(e *Event, b []byte) []byte {
-		if e.Claim.Side == shoe.Nowhere {
+		if noClaim(e) {
 			return place.format(e, b)
 		}
-		b = append(append(b, ' '), sideNames[e.Claim.Side]...)
-		if e.Claim.Index > 0 {
-			b = append(b, ' ', '0'+e.Claim.Index)
+		return appendClaim(e, b)
+	},
+}, func(e *Event) bool { return noClaim(e) && noHand(e) })
+
+// coup reads the shoe's own result of one.
+var coup = argument{
+	parse: func(e *Event, words []string) ([]string, error) {
+		if len(words) == 0 {
+			return nil, fmt.Errorf("the winner is missing")
+		}
+		w := slices.Index(claimNames[:], strings.ToLower(words[0]))
+		if w < 0 {
+			return nil, fmt.Errorf("%q is no winner (%s)", words[0], strings.Join(claimNames[:], ", "))
+		}
+		e.Coup.Winner = shoe.Winner(w)
+		for words = words[1:]; len(words) > 0; words = words[1:] {
+			switch strings.ToLower(words[0]) {
+			case "player-pair":
+				e.Coup.PlayerPair = true
+			case "banker-pair":
+				e.Coup.BankerPair = true
+			default:
+				return words, nil
+			}
+		}
+		return words, nil
+	},
+	format: func(e *Event, b []byte) []byte {
+		b = append(append(b, ' '), claimNames[e.Coup.Winner]...)
+		if e.Coup.PlayerPair {
+			b = append(b, " player-pair"...)
+		}
+		if e.Coup.BankerPair {
+			b = append(b, " banker-pair"...)
 		}
 		return b
 	},
-}, func(e *Event) bool { return e.Claim.Side == shoe.Nowhere && e.Hand == NoHand })
+}
+
+var claimNames = [...]string{shoe.NoWinner: "none", shoe.PlayerWins: "player", shoe.BankerWins: "banker", shoe.Tie: "tie", shoe.Quit: "quit"}
 
 var sideHands = [...]string{DealerHand: "dealer", PlayerHand: "player", BankerHand: "banker"}
 

@@ -6,13 +6,14 @@ import "testing"
 var lines = []string{
 	"table open by S-2", "table close by S-2", "shoe 12 by S-2", "count 83 by S-2", "dealer D-7", `burn 3 by S-2 because "dealer change"`,
 	"draw 9s", "draw Td player 1", "draw ??", "draw 9s burn", "draw 9s banker 3", "draw Ah outside", `draw 9s 3a by S-2 because "read off the table"`, "draw 9s player by S-2", "draw Ac dealer by S-2", "cut",
+	"resent 9s", "resent Td player 1", "resent ?? banker 3", "resent 9s burn", "resent Ah outside", "claims player", "claims banker player-pair", "claims tie player-pair banker-pair", "claims quit", "claims none banker-pair",
 	"open", "bet P-81 3 100", "bet P-81 3 100, 3 25 pair, 5 50 behind, balance 1000", "bet P-81 straight 17 100, split 8-11 50, first-four 5", "bet P-81 none", "bet P-81 player -5 by S-2", "close 1,3,7", "close none",
 	"hit 3a", "hit", "stand 3b", "double 3c", "split 3d", "surrender 3", "surrender", "insure 3", "insure 3 P-81", "even-money 3", "decline 3", "decline 3 P-81", "follow 3a P-81 double", "follow 3b P-81 split", "short 3a", "plan 3a stand",
-	"peek", "reveal", "stop", "ball", "result 17", "no-spin", `result 0 by S-2 because "sensor blind"`,
+	"peek", "reveal", "stop", "ball", "result 17", "no-spin", "no-more-bets", "proposed 17", `result 0 by S-2 because "sensor blind"`,
 	"pause", "pause by S-2", "resume by S-2", "release 412 by key", "release 412 use by S-2", "release 412 burn by S-2", "release 412 carry by S-2", "release 412 assign 3a by S-2",
 	"release 412 reread by S-2", "release 412 reveal by S-2", "release 412 device by S-2", "correct 412 9s by S-2", `correct 412 cut by S-2 because "it was \"the\" cut card"`,
 	"undo 412 by S-2", `exposed 412 by S-2 because "it fell face up"`, "void by S-2", "retire by S-2", `dispute 36 by S-2 because "player says he stood"`,
-	"lost shoe", "found shoe", "fault shoe 1", "clear shoe 1", "timeout bets", "timeout insurance", "timeout 3a", "clock -3.2s", "restart 12s", `refused NOT_YOUR_TURN "hit 3a"`,
+	"lost shoe", "found shoe", "fault shoe 1", "clear shoe 1", "timeout bets", "timeout insurance", "timeout result", "timeout 3a", "clock -3.2s", "restart 12s", `refused NOT_YOUR_TURN "hit 3a"`,
 }
 
 func TestNotationIsTheIdentity(t *testing.T) {
@@ -37,7 +38,7 @@ func TestNotationIsTheIdentity(t *testing.T) {
 
 func TestNotationReadsWhatPeopleWrite(t *testing.T) {
 	for in, want := range map[string]string{
-		"DRAW 10S": "draw Ts", "draw qH  # the queen": "draw Qh", "  Close 1,3 ": "close 1,3", "Table Open BY S-2": "table open by S-2", "HIT 3A": "hit 3a", "Bet P-81 3 100,3 25 Pair ,5  50 behind": "bet P-81 3 100, 3 25 pair, 5 50 behind",
+		"DRAW 10S": "draw Ts", "Resent 10h PLAYER 2": "resent Th player 2", "CLAIMS Banker Banker-Pair PLAYER-PAIR player-pair": "claims banker player-pair banker-pair", "Timeout Result": "timeout result", "draw qH  # the queen": "draw Qh", "  Close 1,3 ": "close 1,3", "Table Open BY S-2": "table open by S-2", "HIT 3A": "hit 3a", "Bet P-81 3 100,3 25 Pair ,5  50 behind": "bet P-81 3 100, 3 25 pair, 5 50 behind",
 	} {
 		e, err := Parse(in)
 		if err != nil || e.String() != want {
@@ -50,7 +51,7 @@ func TestNotationRefuses(t *testing.T) {
 	for _, line := range []string{
 		"", "#", "dra 9s", "draw", "draw 1s", "draw 9s 8a", "draw 9s 3e", "close", "close 3,1", "close 1,1", "close 8", "close 0", "close 1,", "hit 3a 4a", "hit 0a", "bet P", "bet P 3 1,", "bet P , 3 1", "bet P 3 1/2", "bet P 3 1,by", "bet P 3 1,because,3 2", "bet a/b 3 1", "follow 3a double", "follow 3 P double", "insure 3 a/b",
 		"shoe -1", "shoe x", "release", "release 4 forgive", "release 4 assign", "plan 3a peek", "timeout deal", "correct 3 ??", "clock 3", `void because ""`, `void because "x`, "lost a/b", "lost",
-		"void by a/b", "refused WHAT \"x\"", "table", "table burn", "none", "hit by", `fault shoe`,
+		"resent", "resent 9s 3a", "resent 9s player", "resent 9s player 0", "resent 9s dealer", "claims", "claims me", "claims player pair", "claims player-pair", "proposed", "proposed x", "no-more-bets 3", "timeout spin", "void by a/b", "refused WHAT \"x\"", "table", "table burn", "none", "hit by", `fault shoe`,
 	} {
 		if e, err := Parse(line); err == nil {
 			t.Errorf("%q was read as %q", line, e.String())

@@ -70,6 +70,7 @@ type Procedure struct {
 	aside  pile // cards to use as the next ones due
 	carry  pile // cards to use in the next round
 	active uint8
+	last   shoe.Card // the one that left the shoe last
 }
 
 type betting uint8
@@ -253,7 +254,7 @@ func (p *Procedure) EndRound(h *House, calls []Call) []Call {
 
 // raise records an irregularity of an event. The floor hears of it; the public at most that the table stopped.
 func (p *Procedure) raise(h *House, d CardGame, e Event, code Code, card shoe.Card, calls []Call) []Call {
-	return p.hold(h, d, e, Hold{Seq: e.Seq, Code: code, Card: card}, calls)
+	return p.hold(h, d, e, Hold{Seq: e.Seq, Code: code, Card: card, claim: e.Claim}, calls)
 }
 
 // hold is raise of an irregularity of which more is known than its card.

@@ -10,12 +10,18 @@
 // believed. If it differs from the place that is due (CLAIM_DIFFERS), one of the two has lost count, so the table holds with the card
 // aside and unnamed. The default remedy is use: the card goes to our place, for the order of the cards is the coup, and the
 // supervisor has seen the felt. The shoe then counts on from its own idea; what it claims until it says Player's first
-// where we do is a note. An unread card is a misread first. What a shoe makes of the coup's result is its driver's to compare.
+// where we do is a note. An unread card is a misread first.
+//
+// Such a shoe also gives the coup's result, a moment after the last card: "claims banker player-pair". With claim_time the result waits that long for it, and goes
+// out when the shoe agrees or says nothing. If it differs, then or later (RESULT_DIFFERS), the table holds; what goes out after the release
+// is our count, for it is the cards that were seen. A card corrected later is not held against a shoe that had misread it.
 //
 // Which seats bet is kept for the layout and the ledger; "close none" deals a coup too.
 package baccarat
 
 import (
+	"time"
+
 	"sabot/shoe"
 	"sabot/table"
 )
@@ -30,6 +36,10 @@ type Game struct {
 	player hand
 	banker hand
 	winner table.Winner // NoWinner until the coup is decided
+
+	awaits bool        // the coup is complete, and its result waits for the shoe's
+	heard  bool        // which has come, on a table that is stopped
+	before shoe.Result // of the last coup, until a card of the next one is dealt
 }
 
 // New is a table at the opening of a segment of its record.
@@ -48,6 +58,10 @@ func (g *Game) Step(e table.Event, calls []table.Call) []table.Call {
 		calls = g.close(e.Seats, calls)
 	case table.Timeout:
 		calls = g.timeout(e, calls)
+	case table.Claims:
+		calls = g.claimed(e, calls)
+	case table.Resent:
+		calls = g.Resent(&g.rules.House, g, e, g.lies(e.Claim), calls)
 	default:
 		calls = g.Procedure.Step(&g.rules.House, g, e, calls)
 	}
@@ -65,7 +79,7 @@ func (g *Game) draw(e *table.Event, calls []table.Call) []table.Call {
 	case e.Claim.Side != shoe.Nowhere && g.differs(e.Claim):
 		return g.Misplaced(&g.rules.House, g, *e, table.ClaimDiffers, calls)
 	case g.to != table.NoHand && g.Deal(e.Card, false):
-		return g.deal(e.Card, calls) // where Draw would come to, without its detour: five of a coup's seven steps are this one
+		return g.deal(e.At, e.Card, calls) // where Draw would come to, without its detour: five of a coup's seven steps are this one
 	}
 	return g.Draw(&g.rules.House, g, *e, calls)
 }
@@ -104,7 +118,9 @@ func (g *Game) open(e table.Event, calls []table.Call) []table.Call {
 	case !g.Between():
 		return g.Raise(&g.rules.House, g, e, table.DealerCardDue, calls)
 	}
+	before := g.result()
 	g.Abandon()
+	g.before = before
 	return g.OpenRound(&g.rules.House, e.At, calls)
 }
 
@@ -115,7 +131,10 @@ func (g *Game) close(seats table.Seats, calls []table.Call) []table.Call {
 }
 
 func (g *Game) timeout(e table.Event, calls []table.Call) []table.Call {
-	if e.Phase != table.Bets || !g.Betting() {
+	switch {
+	case e.Phase == table.Results && g.awaits && !g.Stopped():
+		return g.end(calls)
+	case e.Phase != table.Bets || !g.Betting():
 		return calls
 	}
 	g.EndBets()
@@ -126,11 +145,15 @@ func (g *Game) timeout(e table.Event, calls []table.Call) []table.Call {
 func (g *Game) Abandon() {
 	g.seats, g.to, g.winner = 0, table.NoHand, table.NoWinner
 	g.player, g.banker = hand{}, hand{}
+	g.awaits, g.heard, g.before = false, false, shoe.Result{}
 }
 
-// Announce says that the seats are to be named; which hand a card is due to, the layout tells.
+// Announce says that the seats are to be named, or the result that waited for the table to go on; which hand a card is due to, the layout tells.
 func (g *Game) Announce(e table.Event, calls []table.Call) []table.Call {
-	if !g.Betting() {
+	switch {
+	case g.heard && !g.Stopped():
+		return g.end(calls)
+	case !g.Betting():
 		return calls
 	}
 	return append(calls, table.Call{Word: table.CallDue, Due: table.DueClose, Left: g.ClockLeft(e.At)})
@@ -153,8 +176,8 @@ func (g *Game) Takes(to table.Hand) table.Code {
 }
 
 // Lay deals a card to the hand that is due.
-func (g *Game) Lay(_ table.Event, _ table.Hand, c shoe.Card, calls []table.Call) []table.Call {
-	return g.deal(c, calls)
+func (g *Game) Lay(e table.Event, _ table.Hand, c shoe.Card, calls []table.Call) []table.Call {
+	return g.deal(e.At, c, calls)
 }
 
 // HoleDown says that no card of baccarat lies face down.
@@ -164,11 +187,11 @@ func (g *Game) HoleDown() bool { return false }
 func (g *Game) Bare(_ table.Event, calls []table.Call) []table.Call { return calls }
 
 // Place deals a card to the hand that is due.
-func (g *Game) Place(_ table.Event, c shoe.Card, calls []table.Call) []table.Call {
-	return g.deal(c, calls)
+func (g *Game) Place(e table.Event, c shoe.Card, calls []table.Call) []table.Call {
+	return g.deal(e.At, c, calls)
 }
 
-func (g *Game) deal(card shoe.Card, calls []table.Call) []table.Call {
+func (g *Game) deal(now time.Duration, card shoe.Card, calls []table.Call) []table.Call {
 	h := &g.player
 	if g.to == table.BankerHand {
 		h = &g.banker
@@ -179,10 +202,15 @@ func (g *Game) deal(card shoe.Card, calls []table.Call) []table.Call {
 	if h.n == 3 {
 		c.Why = table.WhyThird
 	}
-	if g.to = g.next(); g.to == table.NoHand {
-		return g.end(calls)
+	if g.to = g.next(); g.to != table.NoHand {
+		return calls
 	}
-	return calls
+	if g.rules.ClaimTime > 0 {
+		g.awaits = true
+		g.StartClock(now, g.rules.ClaimTime)
+		return calls
+	}
+	return g.end(calls)
 }
 
 // next is the hand the next card is due to, NoHand when the coup is complete; then Over says why.
@@ -207,6 +235,17 @@ func (g *Game) next() table.Hand {
 
 // end calls the coup's result.
 func (g *Game) end(calls []table.Call) []table.Call {
+	g.awaits, g.heard = false, false
+	g.winner = g.higher()
+	calls, c := table.Add(calls, table.CallResult)
+	c.Coup, c.Natural = g.coup(), g.Over == table.BacNatural
+	calls, c = table.Add(calls, table.CallEnd)
+	c.N, c.Ended = int64(g.Round), table.EndedPlayedOut
+	return g.EndRound(&g.rules.House, calls)
+}
+
+// higher is who has the higher total.
+func (g *Game) higher() table.Winner {
 	p, b := &g.player, &g.banker
 	winner := int(table.Tie) // a word, as in add
 	if p.total > b.total {
@@ -215,12 +254,7 @@ func (g *Game) end(calls []table.Call) []table.Call {
 	if p.total < b.total {
 		winner = int(table.BankerWins)
 	}
-	g.winner = table.Winner(winner)
-	calls, c := table.Add(calls, table.CallResult)
-	c.Coup, c.Natural = g.coup(), g.Over == table.BacNatural
-	calls, c = table.Add(calls, table.CallEnd)
-	c.N, c.Ended = int64(g.Round), table.EndedPlayedOut
-	return g.EndRound(&g.rules.House, calls)
+	return table.Winner(winner)
 }
 
 // natural says that a natural ended the coup.

@@ -17,8 +17,12 @@ func (g *Game) Layout() table.Layout {
 	if g.winner != table.NoWinner {
 		l.Coup, l.Ended = g.coup().Shown(g.natural()), table.EndedPlayedOut.String()
 	}
-	if l.Due == nil && g.to != table.NoHand {
+	switch {
+	case l.Due != nil:
+	case g.to != table.NoHand:
 		l.Due = &table.LayoutDue{Kind: table.DueCard.String(), Hand: g.to.String()}
+	case g.awaits:
+		l.Due = &table.LayoutDue{Kind: table.DueResult.String(), Deadline: g.Deadline()}
 	}
 	return l
 }

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"math/rand/v2"
+	"slices"
 	"testing"
+	"time"
 
 	"sabot/shoe"
 	"sabot/table"
@@ -23,11 +25,13 @@ type world struct {
 	drawn    int // cards that left this shoe
 	coups    int
 	mistakes float64
+	waits    bool   // a result waits for the shoe's
+	last     uint32 // the round of the last result
 }
 
 func newWorld(t *testing.T, rules *baccarat.Rules, seed uint64, mistakes float64) *world {
 	g := baccarat.New(rules, table.Opening{})
-	w := &world{t: t, seed: seed, rng: rand.New(rand.NewPCG(seed, 1)), game: g, twin: g, mistakes: mistakes}
+	w := &world{t: t, seed: seed, rng: rand.New(rand.NewPCG(seed, 1)), game: g, twin: g, mistakes: mistakes, waits: rules.ClaimTime > 0}
 	w.do("table open by S-1")
 	return w
 }
@@ -55,15 +59,22 @@ func (w *world) step(e table.Event) []table.Call {
 	if e.Kind == table.Draw {
 		w.drawn++
 	}
+	stopped := w.game.Stopped()
 	calls := w.game.Step(e, nil)
 	w.twin.Step(e, nil)
 	if w.game != w.twin {
 		w.t.Fatalf("seed %d: %q makes two games differ", w.seed, e)
 	}
 	for _, c := range calls {
-		if c.Word == table.CallResult {
-			w.coups++
+		if c.Word != table.CallResult {
+			continue
 		}
+		w.coups++
+		atOnce := e.Kind == table.Draw || stopped && (e.Kind == table.Claims || e.Kind == table.Timeout)
+		if w.waits && atOnce || w.game.Round == w.last {
+			w.t.Fatalf("seed %d: %q calls the result of round %d, after that of %d", w.seed, e, w.game.Round, w.last)
+		}
+		w.last = w.game.Round
 	}
 	w.cards()
 	return calls
@@ -103,6 +114,8 @@ func (w *world) turn() {
 		w.do("open")
 	case l.Due.Kind == "close":
 		w.step(table.Event{Kind: table.Close, Seats: table.Seats(w.rng.IntN(128) << 1)})
+	case l.Due.Kind == "result":
+		w.do([]string{"timeout result", "claims player", "claims banker", "claims tie", "claims quit"}[w.rng.IntN(5)])
 	case w.drawn > 360 && w.rng.IntN(5) == 0:
 		w.do("cut")
 	default:
@@ -125,9 +138,11 @@ func (w *world) wrong() table.Event {
 }
 
 func (w *world) mistake() {
-	switch w.rng.IntN(5) {
+	switch w.rng.IntN(6) {
+	case 5:
+		w.step(w.again())
 	case 0:
-		w.do([]string{"stop", "open", "close none", "pause by S-1", "lost shoe", "restart 3s", "timeout bets"}[w.rng.IntN(7)])
+		w.do([]string{"claims banker player-pair", "claims tie", "timeout result", "stop", "open", "close none", "pause by S-1", "lost shoe", "restart 3s", "timeout bets"}[w.rng.IntN(10)])
 	case 1:
 		w.do("void by S-1")
 	default:
@@ -135,24 +150,55 @@ func (w *world) mistake() {
 	}
 }
 
+// again is a card that the shoe names again, with the place it claims or without.
+func (w *world) again() table.Event {
+	e := table.Event{Kind: table.Resent, Card: w.card()}
+	if w.rng.IntN(2) == 0 {
+		e.Claim = shoe.Claim{Side: shoe.ToPlayer + shoe.Side(w.rng.IntN(2)), Index: uint8(1 + w.rng.IntN(3))}
+	}
+	return e
+}
+
 // supervise does what brings the table back.
 func (w *world) supervise() {
-	stops := w.game.Opening().Stops()
+	later := func(s table.StopState) bool { return s.Later }
+	stops := slices.DeleteFunc(w.game.Opening().Stops(), later)
 	if len(stops) == 0 {
 		w.do("resume by S-1")
 		return
 	}
 	e := table.Event{Kind: table.Release, N: stops[0].Irregularity, Text: &table.Text{By: "S-1"}}
 	e.Remedy, _ = table.ParseRemedy(stops[0].Remedies[w.rng.IntN(len(stops[0].Remedies))])
+	if stops[0].Code == table.Misread.String() && w.rng.IntN(2) == 0 {
+		w.reread(e)
+		return
+	}
 	if stops[0].Code == table.Misread.String() || w.game.Check(e) != table.OK {
 		e.Kind, e.Remedy, e.Card = table.Correct, table.NoRemedy, w.card()
 	}
 	w.step(e)
 }
 
+// reread orders that a card be read again, before or after the shoe has done so: either deals it.
+func (w *world) reread(order table.Event) {
+	dealt := w.drawn
+	read := table.Event{Kind: table.Resent, Card: w.card()}
+	if w.rng.IntN(2) == 0 {
+		order, read = read, order
+	}
+	w.step(order)
+	w.step(read)
+	for _, s := range w.game.Opening().Stops() {
+		if s.Irregularity == order.N+read.N || w.drawn != dealt {
+			w.t.Fatalf("seed %d: %q and %q leave it unread", w.seed, order, read)
+		}
+	}
+}
+
 func TestRandomPlayKeepsItsPromises(t *testing.T) {
-	rules := baccarat.PuntoBanco()
 	for seed := range uint64(60) {
+		rules := baccarat.PuntoBanco()
+		rules.ClaimTime = time.Duration(seed/3%2) * 500 * time.Millisecond
 		w := newWorld(t, &rules, seed, 0.05*float64(seed%3))
 		for range 3000 {
 			w.turn()
@@ -187,6 +233,38 @@ func TestACardAsideIsSecret(t *testing.T) {
 	}
 }
 
+// TestACardReadAgainIsSecret names two different cards again, wherever random play has come to a card that lies unread: whatever happens then, until the
+// card is dealt neither the public nor the floor may see which it was.
+func TestACardReadAgainIsSecret(t *testing.T) {
+	rules := baccarat.PuntoBanco()
+	read := 0
+	for seed := range uint64(60) {
+		w := newWorld(t, &rules, seed, 0.2)
+		for range 300 {
+			w.turn()
+			holds := w.game.Opening().Holds
+			if len(holds) == 0 || holds[0].Card != shoe.Unread || holds[0].Reread {
+				continue
+			}
+			read++
+			a, b := w.game, w.game
+			for i, e := range []table.Event{{Kind: table.Resent}, {Kind: table.Stop}, {Kind: table.Draw, Card: shoe.New(2, shoe.Clubs)}, {Kind: table.Fault, Text: &table.Text{Name: "shoe", Detail: "boot"}}, {Kind: table.Pause}} {
+				e.Seq, e.At = int64(1<<20+i), time.Hour
+				x, y := e, e
+				if e.Kind == table.Resent {
+					x.Card, y.Card = shoe.New(9, shoe.Spades), shoe.New(4, shoe.Hearts)
+				}
+				if x, y := step(&a, x), step(&b, y); !bytes.Equal(x, y) {
+					t.Fatalf("seed %d: after two cards read again %q says:\n%s\n%s", seed, e.Kind.Word(), x, y)
+				}
+			}
+		}
+	}
+	if read < 200 {
+		t.Errorf("only %d cards lay unread", read)
+	}
+}
+
 func with(e table.Event, c shoe.Card) table.Event {
 	e.Card = c
 	return e
@@ -195,6 +273,10 @@ func with(e table.Event, c shoe.Card) table.Event {
 // said is every byte of an event's calls and of the layout after it that somebody may see.
 func said(g baccarat.Game, e table.Event) []byte {
 	e.Seq = 1 << 20
+	return step(&g, e)
+}
+
+func step(g *baccarat.Game, e table.Event) []byte {
 	calls := g.Step(e, nil)
 	b := table.AppendCalls(nil, calls, table.ToAll)
 	b = table.AppendCalls(b, calls, table.ToFloor)

@@ -12,6 +12,8 @@ type Rules struct {
 
 	Name  string // the preset's
 	Seats uint8  // seats at the table, 1 to 7
+
+	ClaimTime time.Duration // how long a result waits for the shoe's own; 0 for a shoe that gives none
 }
 
 // PuntoBanco is the baccarat of rule sheet 003: 8 decks (L116); burn by the first card's value, and after the cut card the coup in hand and
@@ -40,6 +42,7 @@ func (r *Rules) Settings() table.Settings {
 		table.Whole("hands_after_cut", &r.HandsAfterCut, 0, 1),
 		table.Span("grace", &r.Grace),
 		table.Span("bet_time", &r.BetTime),
+		table.Span("claim_time", &r.ClaimTime),
 		table.Percent("cut_least", &r.CutLeast, 95),
 	}
 }

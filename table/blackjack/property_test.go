@@ -230,7 +230,7 @@ func secretFrom(t *testing.T, seed uint64, a, b *world) {
 	if natural(a.game.Layout(), one) != natural(a.game.Layout(), other) {
 		return
 	}
-	x, y := a.public(table.Event{Kind: table.Draw, Card: one}), b.public(table.Event{Kind: table.Draw, Card: other})
+	x, y := dealHole(t, seed, a, b, one, other)
 	turned := []byte(`"call":"reveal"`)
 	for i := range 60 {
 		if bytes.Contains(x, turned) && bytes.Contains(y, turned) { // by the peek, or a correction
@@ -249,6 +249,29 @@ func secretFrom(t *testing.T, seed uint64, a, b *world) {
 		}
 		x, y = a.public(e), b.public(e)
 	}
+}
+
+// dealHole deals the two hole cards. Sometimes the shoe names them again, by the same name or another one; or it cannot read them at first, and says
+// so again before it is ordered or after. The last bytes said are given; those before are compared.
+func dealHole(t *testing.T, seed uint64, a, b *world, one, other shoe.Card) (x, y []byte) {
+	draw, unread, again := table.Event{Kind: table.Draw}, table.Event{Kind: table.Draw, Card: shoe.Unread}, table.Event{Kind: table.Resent}
+	order := table.Event{Kind: table.Release, N: int64(len(a.events) + 1), Remedy: table.Reread, Text: &table.Text{By: "S-1"}}
+	third := table.Event{Kind: table.Resent, Card: shoe.New(1+(one.Rank()+6)%13, one.Suit())}
+	ways := [][]table.Event{{draw}, {draw, again}, {unread, again, order}, {unread, order, again}, {unread, again, order, again}, {draw, third}}
+	if third.Card == other { // its own name is no other one
+		ways = ways[:5]
+	}
+	for i, e := range ways[a.rng.IntN(len(ways))] {
+		if !bytes.Equal(x, y) {
+			t.Fatalf("seed %d: hole cards %v and %v differ before event %d:\n%s\n%s", seed, one, other, i, x, y)
+		}
+		u, v := e, e
+		if e.Card == shoe.NoCard && e.Kind != table.Release {
+			u.Card, v.Card = one, other
+		}
+		x, y = a.public(u), b.public(v)
+	}
+	return x, y
 }
 
 // reveals says whether an event would turn the hole card, which ends the comparison.

@@ -184,6 +184,8 @@ func (l *Live) timeout() error {
 	switch layout := l.game.Layout(); {
 	case layout.Phase == table.Bets || layout.Phase == table.Insurance:
 		e.Phase = layout.Phase
+	case layout.Due != nil && layout.Due.Kind == table.DueResult.String():
+		e.Phase = table.Results
 	case layout.Due != nil:
 		e.Hand = table.ParseHand(layout.Due.Hand)
 	}

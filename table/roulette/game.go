@@ -11,6 +11,9 @@
 // floor hears it, and it is called when the table goes on; one that is entered by hand waits the same way and replaces it.
 // Before a round and after a void round the wheel may turn as it likes: its number belongs to no round, and is a note.
 //
+// A wheel also calls no more bets when the ball is about to fall, which ends betting if nothing else has. And one that was not heard while the ball fell only
+// proposes the number that lies there ("proposed 17"): the floor is told, and what the supervisor enters is the result.
+//
 // There is no shoe, so the day has no shoe-change: an open table is ready for bets.
 package roulette
 
@@ -70,11 +73,15 @@ func (g *Game) Step(e table.Event, calls []table.Call) []table.Call {
 	case table.Open:
 		g.Abandon()
 		return g.OpenRound(&g.rules.House, e.At, calls)
+	case table.Proposed:
+		return g.proposed(e, calls)
+	case table.NoMoreBets:
+		return g.noMoreBets(calls)
 	case table.Close:
 		return g.close(e.Seats, calls)
 	case table.Timeout:
-		if e.Phase == table.Bets && g.Betting() {
-			return g.close(0, calls)
+		if e.Phase == table.Bets {
+			return g.noMoreBets(calls)
 		}
 		return calls
 	case table.Draw, table.Cut: // somebody has connected a shoe
@@ -91,6 +98,14 @@ func (g *Game) close(seats table.Seats, calls []table.Call) []table.Call {
 	calls = g.CloseBets(seats, calls)
 	g.Phase = table.Spin
 	return calls
+}
+
+// noMoreBets is the end of betting, by the clock or by the wheel's word, which holds on a stopped table too: the ball is about to fall.
+func (g *Game) noMoreBets(calls []table.Call) []table.Call {
+	if !g.Betting() {
+		return calls
+	}
+	return g.close(0, calls)
 }
 
 // launch is the ball in the rim.
@@ -135,6 +150,25 @@ func (g *Game) land(e table.Event, calls []table.Call) []table.Call {
 	call := number.call()
 	call.To = table.ToFloor
 	return g.Raise(&g.rules.House, g, e, table.ResultHeld, append(calls, call))
+}
+
+// proposed is a number that lies on the wheel and that nobody saw fall. It is no result: the round that waits for one is held until the supervisor has looked, and
+// entered the number that is there. Where no round waits, or somebody is looking already, it is a note.
+func (g *Game) proposed(e table.Event, calls []table.Call) []table.Call {
+	if g.Phase != table.Spin || !g.waiting() || e.N < 0 || e.N >= table.Pockets {
+		return note(e, calls)
+	}
+	call := landing{number: table.Number(e.N)}.call()
+	call.To = table.ToFloor
+	calls = append(calls, call)
+	if g.Stopped() {
+		return note(e, calls)
+	}
+	return g.Raise(&g.rules.House, g, e, table.ResultProposed, calls)
+}
+
+func note(e table.Event, calls []table.Call) []table.Call {
+	return append(calls, table.Call{Word: table.CallIrregular, To: table.ToFloor, Ref: e.Seq, Code: table.ResultProposed, Class: table.Note})
 }
 
 // landed is what is wrong with a number, if anything.

@@ -12,7 +12,7 @@ import (
 
 // lines are what may happen at a table, right or wrong; a number is added to "result".
 var lines = []string{
-	"open", "close none", "close 1,3", "timeout bets", "ball", "ball", "result ", "result ", "result ", "no-spin", "stop", "pause by S-1", "resume by S-1", "resume by S-1",
+	"open", "close none", "close 1,3", "timeout bets", "ball", "ball", "result ", "result ", "result ", "no-spin", "no-more-bets", "proposed 17", "proposed 37", "stop", "pause by S-1", "resume by S-1", "resume by S-1",
 	"void by S-1", "restart 3s", "lost wheel", "found wheel", "draw 9s", "cut", "shoe 1 by S-1", "retire by S-1", "table open by S-1", "table close by S-1",
 }
 
@@ -72,6 +72,9 @@ func TestRandomPlayKeepsItsPromises(t *testing.T) {
 				if c.Word != table.CallNumber || c.To != table.ToAll {
 					continue
 				}
+				if e.Kind == table.Proposed || e.Kind == table.NoMoreBets {
+					t.Fatalf("seed %d: %q is a result", seed, e)
+				}
 				numbers++
 				if before.Phase != table.Spin || g.Stopped() || g.Round == last || c.N < 0 || c.N > 36 {
 					t.Fatalf("seed %d: %q called %d in %v, round %d after %d", seed, e, c.N, before.Phase, g.Round, last)
@@ -97,11 +100,14 @@ func TestAWaitingNumberIsNotPublic(t *testing.T) {
 				e.Seq = i + 1
 				g.Step(e, nil)
 			}
+			if x, y := public(g, table.Proposed, 5), public(g, table.Proposed, 6); !bytes.Equal(x, y) {
+				t.Fatalf("seed %d: the proposals 5 and 6 differ:\n%s\n%s", seed, x, y)
+			}
 			if !g.Stopped() {
 				continue
 			}
 			held++
-			if x, y := public(g, 5), public(g, 6); !bytes.Equal(x, y) {
+			if x, y := public(g, table.Result, 5), public(g, table.Result, 6); !bytes.Equal(x, y) {
 				t.Fatalf("seed %d: 5 and 6 differ on a stopped table:\n%s\n%s", seed, x, y)
 			}
 		}
@@ -112,8 +118,8 @@ func TestAWaitingNumberIsNotPublic(t *testing.T) {
 }
 
 // public is every byte that everybody may see of a number.
-func public(g roulette.Game, n int64) []byte {
-	calls := g.Step(table.Event{Seq: 1 << 20, Kind: table.Result, N: n}, nil)
+func public(g roulette.Game, kind table.Kind, n int64) []byte {
+	calls := g.Step(table.Event{Seq: 1 << 20, Kind: kind, N: n}, nil)
 	layout, err := json.Marshal(g.Layout())
 	if err != nil {
 		panic(err)

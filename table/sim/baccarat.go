@@ -29,6 +29,7 @@ const behindCut = 16
 
 // NewBaccarat plays by rules and a ledger's. With freshShoe the cards are shuffled before each coup.
 func NewBaccarat(rules baccarat.Rules, pays wager.Rules, freshShoe bool) *Baccarat {
+	rules.ClaimTime = 0 // nobody claims anything
 	b := &Baccarat{rules: rules, pays: pays, calls: make([]table.Call, 0, 32)}
 	behind := behindCut
 	if freshShoe {

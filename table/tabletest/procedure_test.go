@@ -70,6 +70,13 @@ var classes = []struct{ what, code, class string }{
 	{"clock step", "CLOCK_STEP", "note"},
 	{"a number while the table is stopped", "RESULT_HELD", "note"},
 	{"a spin nobody waits for", "SPIN_UNDUE", "note"},
+	{"the shoe's own result differs from ours", "RESULT_DIFFERS", "now"},
+	{"the shoe's own result, from a shoe that counts on from before cards were moved", "RESULT_DIFFERS", "note"},
+	{"the shoe's own result of no coup", "CLAIM_UNDUE", "note"},
+	{"a card named again", "CARD_RESENT", "note"},
+	{"a number nobody saw fall, in a spin", "RESULT_PROPOSED", "now"},
+	{"a number nobody saw fall, where none is waited for", "RESULT_PROPOSED", "note"},
+	{"a new shoe that a device proposes", "SHOE_PROPOSED", "note"},
 }
 
 // remedies are the procedure's, as a pattern of what is ordered and one of what is called of it.
@@ -79,6 +86,8 @@ var remedies = []struct{ what, order, call string }{
 	{"carry", `release \d+ carry by`, `"remedy":"carry"`},
 	{"assign", `release \d+ assign 3a by`, `"remedy":"assign"`},
 	{"reread", `release \d+ reread by`, ``},
+	{"the shoe reads a card again after that was ordered", `resent ..`, `"code":"MISREAD","remedy":"reread"`},
+	{"and before", `release \d+ reread by`, `"code":"MISREAD","remedy":"reread"`},
 	{"correct a card that lies aside", `correct \d+ 9s by`, `floor corrected`},
 	{"correct a card that was dealt", `correct \d+ 6s by`, `"rev":1`},
 	{"correct: it was the cut card", `correct \d+ cut by`, `cut`},
@@ -105,7 +114,7 @@ var remedies = []struct{ what, order, call string }{
 }
 
 // clocks are what runs out, by the event that says so.
-var clocks = []string{"timeout bets", "timeout insurance", "timeout 2a"}
+var clocks = []string{"timeout bets", "timeout insurance", "timeout result", "timeout 2a"}
 
 // TestEveryPartOfTheProcedureHasATranscript: each class, remedy and clock was written down once, with what is called of it, and each phase was come to.
 func TestEveryPartOfTheProcedureHasATranscript(t *testing.T) {

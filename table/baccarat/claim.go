@@ -1,0 +1,66 @@
+package baccarat
+
+import (
+	"sabot/shoe"
+	"sabot/table"
+)
+
+// claimed holds the shoe's own result against ours. The first one ends the wait for it.
+func (g *Game) claimed(e table.Event, calls []table.Call) []table.Call {
+	ours, known := g.ours()
+	if !known || e.Coup.Winner == shoe.NoWinner || e.Coup.Winner == shoe.Quit {
+		return g.Raise(&g.rules.House, g, e, table.ClaimUndue, calls)
+	}
+	if g.awaits {
+		g.heard = true
+		g.StopClock()
+	}
+	switch {
+	case e.Coup == ours || e.Overruled():
+	case g.Adrift: // it has other cards in its places
+		calls = append(calls, table.Call{Word: table.CallIrregular, To: table.ToFloor, Ref: e.Seq, Code: table.ResultDiffers, Class: table.Note})
+	default:
+		calls = g.Raise(&g.rules.House, g, e, table.ResultDiffers, calls)
+	}
+	if g.heard && !g.Stopped() {
+		return g.end(calls)
+	}
+	return calls
+}
+
+// ours is what the shoe should say: the coup's result, or the last one's before a card is dealt; of a coup that is not complete, nothing it can say.
+// It is not known where there was no coup.
+func (g *Game) ours() (r shoe.Result, known bool) {
+	switch {
+	case g.Phase == table.Closed:
+		return r, false
+	case g.player.n == 0:
+		return g.before, g.before.Winner != shoe.NoWinner
+	}
+	return g.result(), true
+}
+
+// result is the coup's as a shoe would give it; none until it is complete.
+func (g *Game) result() shoe.Result {
+	if g.winner == table.NoWinner && !g.awaits {
+		return shoe.Result{}
+	}
+	return shoe.Result{Winner: winners[g.higher()], PlayerPair: g.player.pair(), BankerPair: g.banker.pair()}
+}
+
+var winners = [...]shoe.Winner{table.PlayerWins: shoe.PlayerWins, table.BankerWins: shoe.BankerWins, table.Tie: shoe.Tie}
+
+// lies is the card where a shoe claims that it went: the last one for a shoe that claims nothing, none for one whose places are not ours.
+func (g *Game) lies(claim shoe.Claim) shoe.Card {
+	h := &g.player
+	switch {
+	case claim.Side == shoe.ToBanker:
+		h = &g.banker
+	case claim.Side != shoe.ToPlayer:
+		return g.Last()
+	}
+	if g.Adrift || claim.Index < 1 || claim.Index > h.n {
+		return shoe.NoCard
+	}
+	return h.cards[claim.Index-1]
+}
