@@ -310,11 +310,22 @@ func validBroker(v string) bool {
 
 // settle judges what only the whole can tell.
 func (r *reader) settle() {
+	r.settleClaims()
 	r.settleRules()
 	r.settleBets()
 	r.settleDevice()
 	r.settleKeep()
 	r.settleMQTT()
+}
+
+// settleClaims lets a coup's result wait for the shoe's own, where the shoe gives one and the house does not say. Whoever reads the configuration out of a record
+// comes to the same.
+func (r *reader) settleClaims() {
+	const setting = "claim_time"
+	p, claims := r.config.Play, r.config.Device.protocol().claims
+	if p != nil && claims > 0 && r.nodes[pathOf(setting)] == nil && slices.Contains(p.settings.Names(), setting) {
+		p.settings.Set(setting, claims.String())
+	}
 }
 
 func (r *reader) settleRules() {

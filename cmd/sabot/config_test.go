@@ -3,6 +3,7 @@ package main
 import (
 	"flag"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -74,6 +75,34 @@ func TestOrdersAreASetting(t *testing.T) {
 	}
 	if stops := g.Opening().Stops(); len(stops) != 1 || stops[0].Code != "EXTRA_CARD" || strings.Join(stops[0].Remedies, " ") != "burn use" {
 		t.Errorf("stops %+v", stops)
+	}
+}
+
+// A coup's result waits for the shoe's own where the shoe gives one, unless the house says otherwise; out of a record it comes to the same.
+func TestClaimTime(t *testing.T) {
+	text := func(protocol, procedure string) string {
+		return "table: B-1\ngame: baccarat\nrules: puntobanco\njournal: /var/lib/sabot/B-1\nshoe:\n  protocol: " + protocol +
+			"\n  port: /dev/serial/by-id/usb-shoe\nmqtt:\n  broker: tcp://studio:1883\n" + procedure
+	}
+	for _, c := range []struct{ text, want string }{
+		{text("angel", ""), "500ms"}, {text("angel", "procedure:\n  claim_time: 0s\n"), "0s"}, {text("angel", "procedure:\n  claim_time: 2s\n"), "2s"},
+		{text("angel", "procedure:\n  bets: 20s\n"), "500ms"}, {text("line", ""), "0s"}, {text("line", "procedure:\n  claim_time: 300ms\n"), "300ms"},
+	} {
+		config, problems := parseConfig("f", c.text)
+		if len(problems) > 0 {
+			t.Fatal(problems)
+		}
+		recorded, err := recordedPlay(config.ForRecord())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if now, then := config.Play.settings.Get("claim_time"), recorded.settings.Get("claim_time"); now != c.want || then != c.want {
+			t.Errorf("%s is %s and out of the record %s; want %s", c.text, now, then, c.want)
+		}
+	}
+	c, problems := parseConfig("f", strings.Replace(good, "  protocol: line", "  protocol: angel", 1))
+	if len(problems) > 0 || slices.Contains(c.Play.settings.Names(), "claim_time") {
+		t.Errorf("blackjack waits for claims: %v", problems)
 	}
 }
 

@@ -78,7 +78,7 @@ func presets[R any](rules map[string]func() R, play func(R) *Play) map[string]fu
 
 // procedure are the settings that a configuration has under `procedure`, and their keys there; all others stand under `rules`.
 var procedure = []struct{ key, setting string }{
-	{"grace", "grace"}, {"bets", "bet_time"}, {"insurance", "insurance_time"}, {"decision", "decision_time"}, {"cut_least", "cut_least"},
+	{"grace", "grace"}, {"bets", "bet_time"}, {"insurance", "insurance_time"}, {"decision", "decision_time"}, {"cut_least", "cut_least"}, {"claim_time", "claim_time"},
 	{"decisions", "decisions"}, {"hit", "hit"}, {"peek", "peek_by"}, {"reveal", "reveal_by"},
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"sabot/shoe"
 	"sabot/table"
+	"sabot/table/baccarat"
 	"sabot/table/journal"
 )
 
@@ -101,6 +102,43 @@ func TestTimeoutsComeWhenTheyAreDueAndOnce(t *testing.T) {
 		}
 		if r := d.last().Layout.Last; r == nil || r.Round != 2 {
 			t.Errorf("the last round is %+v", r)
+		}
+		d.leave()
+	})
+}
+
+// TestAResultThatNobodyClaimsGoesOutInTime: a coup waits for the shoe's own result, a stop freezes the wait, and then it is over.
+func TestAResultThatNobodyClaimsGoesOutInTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		rules := baccarat.PuntoBanco()
+		rules.Burn, rules.ClaimTime = table.BurnRule{}, 500*time.Millisecond
+		d := mustSit(t, t.TempDir(), func(c *Config) {
+			c.GameName, c.New = "baccarat", func(o table.Opening) table.Game { return table.NewRound(baccarat.New(&rules, o)) }
+		}).run()
+		for i, line := range []string{"table open by S-1", "shoe 1 by S-1", "open", "close 1"} {
+			d.ask(fmt.Sprint("c", i), line)
+		}
+		for i, line := range []string{"draw 9s player 1", "draw 2c banker 1", "draw Kd player 2", "draw 3h banker 2"} {
+			d.device(uint32(i+1), line)
+		}
+		if due := d.last().Layout.Due; due == nil || due.Kind != "result" || due.LeftMs != 500 {
+			t.Errorf("due is %+v", due)
+		}
+		time.Sleep(400 * time.Millisecond)
+		d.device(5, "stop")
+		time.Sleep(time.Hour)
+		if l := d.last().Layout; l.Coup != nil || l.Due.Kind != "result" || l.Due.LeftMs != 0 {
+			t.Errorf("while the table is held the coup is %+v, due %+v", l.Coup, l.Due)
+		}
+		d.ask("d", fmt.Sprintf("release %d by S-1", d.last().Seq))
+		at := d.last().Layout.At
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		if l := d.last().Layout; l.Coup == nil || l.Coup.Winner != "player" || l.At.Sub(at) != 500*time.Millisecond {
+			t.Errorf("after %v the coup is %+v", l.At.Sub(at), l.Coup)
+		}
+		if got := d.notations(); !strings.HasSuffix(got, "by S-1; timeout result") {
+			t.Error(got)
 		}
 		d.leave()
 	})
