@@ -69,7 +69,7 @@ func (p *Procedure) Misplaced(h *House, d CardGame, e Event, code Code, calls []
 		calls = append(calls, Call{Word: CallIrregular, To: ToFloor, Ref: e.Seq, Code: code, Class: Note})
 		return p.Draw(h, d, e, calls)
 	}
-	p.graceDue = false
+	p.graceDue, p.last = false, e.Card
 	p.Shoe.Draw(e.Card)
 	return p.raise(h, d, e, code, e.Card, calls)
 }
@@ -163,19 +163,14 @@ func (p *Procedure) readAgain(h *House, d CardGame, e Event, i int, calls []Call
 	return calls
 }
 
-// unread is the place of the hold whose unread card a second reading is of: the one that was ordered to be read again, else the oldest. -1 is none.
+// unread is the place of the hold whose unread card a second reading is of, the oldest there is. -1 is none.
 func (p *Procedure) unread(claim shoe.Claim) int {
-	found := -1
 	for i := range int(p.queue.n) {
-		switch hold := &p.queue.list[i]; {
-		case hold.Card != shoe.Unread || !agree(hold.claim, claim):
-		case hold.Reread:
+		if hold := &p.queue.list[i]; hold.Card == shoe.Unread && agree(hold.claim, claim) {
 			return i
-		case found < 0:
-			found = i
 		}
 	}
-	return found
+	return -1
 }
 
 // agree says that two claims may be of one place.
@@ -227,7 +222,7 @@ func (p *Procedure) useNow(h *House, d CardGame, e Event, c shoe.Card, calls []C
 		return calls
 	}
 	switch {
-	case e.Kind == Release && e.Hand != NoHand && d.Takes(e.Hand) == OK:
+	case e.Kind == Release && d.Takes(e.Hand) == OK:
 		return p.layOn(h, d, e, e.Hand, c, calls)
 	case e.Kind == Release && e.Hand != NoHand: // Check has refused it
 		p.Shoe.Burn()

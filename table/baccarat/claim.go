@@ -11,10 +11,7 @@ func (g *Game) claimed(e table.Event, calls []table.Call) []table.Call {
 	if !known || e.Coup.Winner == shoe.NoWinner || e.Coup.Winner == shoe.Quit {
 		return g.Raise(&g.rules.House, g, e, table.ClaimUndue, calls)
 	}
-	if g.awaits {
-		g.heard = true
-		g.StopClock()
-	}
+	g.heard = g.awaits
 	switch {
 	case e.Coup == ours || e.Overruled():
 	case g.Adrift: // it has other cards in its places
@@ -30,11 +27,8 @@ func (g *Game) claimed(e table.Event, calls []table.Call) []table.Call {
 
 // ours is what the shoe should say: the coup's result, or the last one's before a card is dealt; of a coup that is not complete, nothing it can say.
 // It is not known where there was no coup.
-func (g *Game) ours() (r shoe.Result, known bool) {
-	switch {
-	case g.Phase == table.Closed:
-		return r, false
-	case g.player.n == 0:
+func (g *Game) ours() (_ shoe.Result, known bool) {
+	if g.player.n == 0 {
 		return g.before, g.before.Winner != shoe.NoWinner
 	}
 	return g.result(), true
@@ -59,7 +53,7 @@ func (g *Game) lies(claim shoe.Claim) shoe.Card {
 	case claim.Side != shoe.ToPlayer:
 		return g.Last()
 	}
-	if g.Adrift || claim.Index < 1 || claim.Index > h.n {
+	if g.Adrift || claim.Index < 1 || int(claim.Index) > len(h.cards) {
 		return shoe.NoCard
 	}
 	return h.cards[claim.Index-1]

@@ -155,20 +155,15 @@ func (g *Game) land(e table.Event, calls []table.Call) []table.Call {
 // proposed is a number that lies on the wheel and that nobody saw fall. It is no result: the round that waits for one is held until the supervisor has looked, and
 // entered the number that is there. Where no round waits, or somebody is looking already, it is a note.
 func (g *Game) proposed(e table.Event, calls []table.Call) []table.Call {
-	if g.Phase != table.Spin || !g.waiting() || e.N < 0 || e.N >= table.Pockets {
-		return note(e, calls)
+	if g.Phase == table.Spin && g.waiting() && e.N >= 0 && e.N < table.Pockets {
+		call := landing{number: table.Number(e.N)}.call()
+		call.To = table.ToFloor
+		calls = append(calls, call)
 	}
-	call := landing{number: table.Number(e.N)}.call()
-	call.To = table.ToFloor
-	calls = append(calls, call)
 	if g.Stopped() {
-		return note(e, calls)
+		return append(calls, table.Call{Word: table.CallIrregular, To: table.ToFloor, Ref: e.Seq, Code: table.ResultProposed, Class: table.Note})
 	}
 	return g.Raise(&g.rules.House, g, e, table.ResultProposed, calls)
-}
-
-func note(e table.Event, calls []table.Call) []table.Call {
-	return append(calls, table.Call{Word: table.CallIrregular, To: table.ToFloor, Ref: e.Seq, Code: table.ResultProposed, Class: table.Note})
 }
 
 // landed is what is wrong with a number, if anything.
