@@ -5,6 +5,14 @@ import (
 	"sabot/table"
 )
 
+// said takes what a shoe says of what it said before.
+func (g *Game) said(e *table.Event, calls []table.Call) []table.Call {
+	if e.Kind == table.Resent {
+		return g.Resent(&g.rules.House, g, *e, g.lies(e.Claim), calls)
+	}
+	return g.claimed(*e, calls)
+}
+
 // claimed holds the shoe's own result against ours. The first one ends the wait for it.
 func (g *Game) claimed(e table.Event, calls []table.Call) []table.Call {
 	ours, known := g.ours()
@@ -32,6 +40,13 @@ func (g *Game) ours() (_ shoe.Result, known bool) {
 		return g.before, g.before.Winner != shoe.NoWinner
 	}
 	return g.result(), true
+}
+
+// renew is Abandon, but for the result: the shoe may still say something of it.
+func (g *Game) renew() {
+	before := g.result()
+	g.Abandon()
+	g.before = before
 }
 
 // result is the coup's as a shoe would give it; none until it is complete.

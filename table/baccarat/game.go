@@ -20,8 +20,6 @@
 package baccarat
 
 import (
-	"time"
-
 	"sabot/shoe"
 	"sabot/table"
 )
@@ -58,10 +56,8 @@ func (g *Game) Step(e table.Event, calls []table.Call) []table.Call {
 		calls = g.close(e.Seats, calls)
 	case table.Timeout:
 		calls = g.timeout(e, calls)
-	case table.Claims:
-		calls = g.claimed(e, calls)
-	case table.Resent:
-		calls = g.Resent(&g.rules.House, g, e, g.lies(e.Claim), calls)
+	case table.Claims, table.Resent:
+		calls = g.said(&e, calls)
 	default:
 		calls = g.Procedure.Step(&g.rules.House, g, e, calls)
 	}
@@ -78,8 +74,8 @@ func (g *Game) draw(e *table.Event, calls []table.Call) []table.Call {
 		return g.Misplaced(&g.rules.House, g, *e, table.BacWrongHand, calls)
 	case e.Claim.Side != shoe.Nowhere && g.differs(e.Claim):
 		return g.Misplaced(&g.rules.House, g, *e, table.ClaimDiffers, calls)
-	case g.to != table.NoHand && g.Deal(e.Card, false):
-		return g.deal(e.At, e.Card, calls) // where Draw would come to, without its detour: five of a coup's seven steps are this one
+	case g.to != table.NoHand && g.rules.ClaimTime == 0 && g.Deal(e.Card, false):
+		return g.deal(e.Card, calls) // where Draw would come to, without its detour: five of a coup's seven steps are this one
 	}
 	return g.Draw(&g.rules.House, g, *e, calls)
 }
@@ -118,9 +114,11 @@ func (g *Game) open(e table.Event, calls []table.Call) []table.Call {
 	case !g.Between():
 		return g.Raise(&g.rules.House, g, e, table.DealerCardDue, calls)
 	}
-	before := g.result()
-	g.Abandon()
-	g.before = before
+	if g.rules.ClaimTime == 0 {
+		g.Abandon()
+	} else {
+		g.renew()
+	}
 	return g.OpenRound(&g.rules.House, e.At, calls)
 }
 
@@ -177,7 +175,7 @@ func (g *Game) Takes(to table.Hand) table.Code {
 
 // Lay deals a card to the hand that is due.
 func (g *Game) Lay(e table.Event, _ table.Hand, c shoe.Card, calls []table.Call) []table.Call {
-	return g.deal(e.At, c, calls)
+	return g.Place(e, c, calls)
 }
 
 // HoleDown says that no card of baccarat lies face down.
@@ -188,10 +186,15 @@ func (g *Game) Bare(_ table.Event, calls []table.Call) []table.Call { return cal
 
 // Place deals a card to the hand that is due.
 func (g *Game) Place(e table.Event, c shoe.Card, calls []table.Call) []table.Call {
-	return g.deal(e.At, c, calls)
+	calls = g.deal(c, calls)
+	if g.awaits {
+		g.StartClock(e.At, g.rules.ClaimTime)
+	}
+	return calls
 }
 
-func (g *Game) deal(now time.Duration, card shoe.Card, calls []table.Call) []table.Call {
+// deal deals a card. After the last one the result is called, or waits for the shoe's: then the clock is still to be started.
+func (g *Game) deal(card shoe.Card, calls []table.Call) []table.Call {
 	h := &g.player
 	if g.to == table.BankerHand {
 		h = &g.banker
@@ -207,7 +210,6 @@ func (g *Game) deal(now time.Duration, card shoe.Card, calls []table.Call) []tab
 	}
 	if g.rules.ClaimTime > 0 {
 		g.awaits = true
-		g.StartClock(now, g.rules.ClaimTime)
 		return calls
 	}
 	return g.end(calls)
