@@ -29,6 +29,7 @@ type Config struct {
 	Journal    string            // an absolute path
 	Keep       journal.Retention // how long
 	Device     DeviceConfig
+	Box        BoxConfig
 	MQTT       MQTTConfig
 	Warnings   Problems // what works, and will hurt
 }
@@ -44,7 +45,12 @@ type DeviceConfig struct {
 }
 
 // protocol is the one it speaks.
-func (d *DeviceConfig) protocol() protocol { return devices[d.Name][d.Protocol] }
+func (d *DeviceConfig) protocol() protocol {
+	if d.Name == boxDevice { // a box has no cards, and speaks as a shoe does
+		return devices["shoe"][d.Protocol]
+	}
+	return devices[d.Name][d.Protocol]
+}
 
 // MQTTConfig is where the table publishes. Exactly one of Broker and Listen is not empty.
 type MQTTConfig struct {
@@ -150,6 +156,7 @@ func (r *reader) top() []key {
 		{"incidents_keep", "", r.value("incidents_keep", daysWanted, days(&c.Keep.Incidents))},
 		{"shoe", "", r.device("shoe")},
 		{"wheel", "", r.device("wheel")},
+		{"box", "", r.box},
 		{"mqtt", "broker or embedded under it", r.mqtt},
 		{"procedure", "", r.procedure},
 	}
@@ -238,10 +245,7 @@ func (r *reader) device(name string) func(*yaml.Node) {
 		keys := []key{
 			{"protocol", oneOf(sorted(protocols)), r.text(name+".protocol", oneOf(sorted(protocols)), &d.Protocol, func(v string) bool { return protocols[v].dialect != nil })},
 			{"port", portWanted, r.text(name+".port", portWanted, &d.Port, validPort)},
-			{"baud", "", r.value(name+".baud", "one of "+oneOf(bauds), func(v string) bool {
-				d.Baud, _ = strconv.Atoi(v)
-				return slices.Contains(bauds, v)
-			})},
+			{"baud", "", r.baud(name+".baud", &d.Baud)},
 		}
 		if p := valueOf(n, "protocol"); p != nil && protocols[p.Value].dialect != nil {
 			d.dialect = protocols[p.Value].dialect()
@@ -310,6 +314,7 @@ func validBroker(v string) bool {
 
 // settle judges what only the whole can tell.
 func (r *reader) settle() {
+	r.settleBox()
 	r.settleClaims()
 	r.settleRules()
 	r.settleBets()

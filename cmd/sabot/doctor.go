@@ -78,6 +78,7 @@ func examinations(file string, c Config, err error) []examination {
 	table := []examination{
 		func(context.Context) []finding { return examineConfig(&c) },
 		func(ctx context.Context) []finding { return examineDevice(ctx, &c.Device) },
+		func(ctx context.Context) []finding { return examineBox(ctx, &c.Box) },
 		func(ctx context.Context) []finding { return examineBroker(ctx, &c) },
 		func(context.Context) []finding { return examineDisk(c.Journal) },
 		func(context.Context) []finding { return examineRecord(&c) },

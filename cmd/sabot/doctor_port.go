@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"sabot/drivers/gpio"
 	"sabot/drivers/serial"
 )
 
@@ -129,4 +130,52 @@ func attached(port string) string {
 		return fmt.Sprintf(" (%s, %s)", strings.TrimSpace(string(maker)), strings.TrimSpace(string(product)))
 	}
 	return ""
+}
+
+// examineBox looks at the dealer's box: its port, or whether this machine has the lines and who has taken them.
+func examineBox(ctx context.Context, b *BoxConfig) []finding {
+	var list []finding
+	if b.Port != "" {
+		list = examineDevice(ctx, &DeviceConfig{Name: "box", Protocol: "line", Port: b.Port, Baud: b.Baud})
+	}
+	if !b.wired() {
+		return list
+	}
+	lines, err := gpio.Lines()
+	if err != nil {
+		list = append(list, ill("box", "", "%v", err))
+	}
+	known := map[string]gpio.LineInfo{}
+	for _, l := range lines {
+		known[l.Name] = l
+	}
+	for _, part := range b.parts() {
+		list = append(list, examineLine(part[0], part[1], known))
+	}
+	return list
+}
+
+// parts are the name and line of all that hangs on this machine's lines.
+func (b *BoxConfig) parts() (list [][2]string) {
+	for _, one := range b.GPIO.Buttons {
+		list = append(list, [2]string{one.Name, one.Line})
+	}
+	for _, one := range b.GPIO.Lamps {
+		list = append(list, [2]string{one.Name, one.Line})
+	}
+	return list
+}
+
+// examineLine says whether a line is there, and whose it is. A line by its place on the header has no name of the kernel's.
+func examineLine(part, line string, known map[string]gpio.LineInfo) finding {
+	l, ok := known[line]
+	switch {
+	case strings.HasPrefix(line, "P1_"):
+		return fine("box", "%s on %s", part, line)
+	case !ok:
+		return ill("box", "`gpioinfo` lists the lines of this machine", "%s: there is no line %s", part, line)
+	case l.Used && !strings.HasPrefix(l.Consumer, "sabot"):
+		return ill("box", "end that program, or write another line", "%s: %s is taken by %s", part, line, l.Consumer)
+	}
+	return fine("box", "%s on %s (%s %d)", part, line, l.Chip, l.Offset)
 }

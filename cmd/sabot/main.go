@@ -62,6 +62,7 @@ var verbs = []verb{
 	{"recover", "--by NAME --because TEXT [CONFIG]", "set a record aside that cannot be gone on with, and begin another", recoverRecord},
 	{"sim", "[flags]", "play millions of rounds by these rules, and say what bets return", simulate},
 	{"emulate", "[flags] angel|beetek|line|pattern|uid|wheel|buttons", "offer a device that is none on a pty or a TCP port", emulate},
+	{"keys", "[flags]", "make this terminal the dealer's box of buttons", keys},
 	{"version", "", "say which build this is", version},
 }
 

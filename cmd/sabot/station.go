@@ -11,9 +11,12 @@ import (
 	"sync"
 	"time"
 
+	"sabot/drivers/gpio"
 	"sabot/drivers/serial"
 	"sabot/mqtt"
+	"sabot/shoe"
 	"sabot/table"
+	"sabot/table/box"
 	"sabot/table/live"
 )
 
@@ -22,8 +25,11 @@ import (
 type station struct {
 	live    *live.Live
 	device  *serial.Device
-	tags    *tagDecoder // the device's, where cards are read by tags
-	shoe    uint32      // the number of the one in play, for the tags
+	tags    *tagDecoder    // the device's, where cards are read by tags
+	filling uint32         // the number of the one in play, for the tags
+	board   *gpio.Board    // buttons and lamps on this machine's lines; may be nil
+	box     *serial.Device // a box of buttons on a line; may be nil
+	buttons lineBox        // those of the box, and of the shoe
 	client  *mqtt.Client
 	pruner  *pruner              // nil where everything is kept
 	resumed bool                 // the record was not new
@@ -33,12 +39,17 @@ type station struct {
 // openStation opens the record and makes everything ready to run.
 func openStation(c Config, log *slog.Logger, watch func(table.Snapshot)) (*station, error) {
 	s := &station{watch: watch}
+	var err error
+	if s.board, err = openBoard(&c.Box, func() { s.live.Halt() }, log); err != nil { // before any other file, see package gpio
+		return nil, err
+	}
 	heard, err := mqtt.Heard(c.Journal)
 	if err != nil {
 		return nil, adviseRecovery(err, c)
 	}
 	described := liveConfig(c)
 	described.Heard, described.Show, described.Halt, described.Log = heard, s.show, s.halt, log
+	described.Box, described.Beep = c.Play.Box(), s.beep
 	s.live, err = live.Open(c.Journal, described)
 	if err != nil {
 		return nil, adviseRecovery(err, c)
@@ -48,6 +59,7 @@ func openStation(c Config, log *slog.Logger, watch func(table.Snapshot)) (*stati
 		s.live.Close()
 		return nil, err
 	}
+	s.attachBox(&c.Box, log)
 	if c.Keep.All > 0 {
 		s.pruner = &pruner{s.live.Journal(), c.Journal, c.Keep, log}
 	}
@@ -101,24 +113,37 @@ func recordedGame(configuration json.RawMessage) (func(table.Opening) table.Game
 	return play.New, nil
 }
 
-// hear takes what the shoe said to the loop; the shoe may forget it when it is on disk.
+// hear takes what the shoe said. It may have buttons of its own.
 func (s *station) hear(a serial.Arrival) {
+	if a.Report.Kind == shoe.Pressed {
+		s.buttons.hear(a)
+		return
+	}
+	s.report(a, s.device)
+}
+
+// report takes what a device said to the loop; the device may forget it when it is on disk.
+func (s *station) report(a serial.Arrival, from *serial.Device) {
 	e, ok := table.FromReport(a.Report)
 	if !ok {
 		return
 	}
-	from := a.Report.Source
-	s.live.Device(live.Input{Event: e, Source: from, Raw: a.Report.Raw, At: a.At, Done: func() { s.device.Ack(from) }})
+	source := a.Report.Source
+	s.live.Device(live.Input{Event: e, Source: source, Raw: a.Report.Raw, At: a.At, Done: func() { from.Ack(source) }})
 }
 
 // show passes a durable state on. The lock is level-triggered: what should be, each time.
 func (s *station) show(now table.Snapshot) {
-	s.device.Lock(now.Layout.Locked())
-	if n := now.Layout.Shoe.Number; s.tags != nil && n != s.shoe {
-		if s.shoe != 0 {
+	panel := box.Lamps(&now)
+	s.device.Lock(panel.Lock)
+	if s.board != nil {
+		s.board.Show(lights(panel))
+	}
+	if n := now.Layout.Shoe.Number; s.tags != nil && n != s.filling {
+		if s.filling != 0 {
 			s.tags.newShoe()
 		}
-		s.shoe = n
+		s.filling = n
 	}
 	s.client.Show(now)
 	if s.watch != nil {
@@ -127,7 +152,12 @@ func (s *station) show(now table.Snapshot) {
 }
 
 // halt stops the deal at once: the record does not follow, or cannot.
-func (s *station) halt() { s.device.Lock(true) }
+func (s *station) halt() {
+	s.device.Lock(true)
+	if s.board != nil {
+		s.board.Halt()
+	}
+}
 
 // run runs the station until the context ends or a part of it fails. What was recorded by then is still published, if the broker
 // takes it.
@@ -152,6 +182,12 @@ func (s *station) run(ctx context.Context) error {
 	part(&sending, publishing, s.client.Run)
 	part(&dealing, ctx, s.live.Run)
 	part(&dealing, ctx, s.device.Run)
+	if s.box != nil {
+		part(&dealing, ctx, s.box.Run)
+	}
+	if s.board != nil {
+		part(&dealing, ctx, func(ctx context.Context) error { return s.board.Run(ctx, s.press) })
+	}
 	if s.pruner != nil {
 		part(&dealing, ctx, s.pruner.run)
 	}

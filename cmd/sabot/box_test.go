@@ -1,0 +1,156 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"sabot/mqtt/broker"
+	"sabot/shoe"
+	"sabot/shoe/line"
+	"sabot/table"
+)
+
+// boxed is a table played with a box of buttons on a line and nothing else.
+type boxed struct {
+	*testing.T
+	ctx    context.Context
+	shoe   *virtualShoe
+	box    *virtual
+	device *line.Device
+
+	mu  sync.Mutex
+	now table.Snapshot
+}
+
+// sit opens such a table.
+func sit(t *testing.T) *boxed {
+	t.Helper()
+	dir := t.TempDir()
+	ctx, stop := context.WithCancel(t.Context())
+	b, err := broker.Start(broker.Config{Addr: "127.0.0.1:0"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := &boxed{T: t, ctx: ctx, device: line.NewDevice("box", "1", 1)}
+	if d.shoe, err = plugShoe(ctx, filepath.Join(dir, "shoe"), line.NewDevice("shoe", "1", 1)); err != nil {
+		t.Fatal(err)
+	}
+	if d.box, err = plugIn(ctx, &ptyCable{link: filepath.Join(dir, "box")}, lineModel{d.device}, faults{}); err != nil {
+		t.Fatal(err)
+	}
+	c, problems := parseConfig("test", fmt.Sprintf("table: BJ-1\ngame: blackjack\nrules: {preset: deluxe, burn: none}\njournal: %s\nshoe:\n  protocol: line\n  port: %s\n"+
+		"box:\n  port: %s\nprocedure: {decisions: buttons, hit: implied, peek: button, reveal: button}\nmqtt:\n  broker: tcp://%s\n", filepath.Join(dir, "journal"), d.shoe.at(), d.box.at(), b.Addr()))
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	s, err := openStation(c, slog.New(slog.DiscardHandler), d.see)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- s.run(ctx) }()
+	t.Cleanup(func() {
+		stop()
+		if err := <-ended; err != nil && !errors.Is(err, context.Canceled) {
+			t.Error(err)
+		}
+		b.Close()
+	})
+	return d
+}
+
+func (d *boxed) see(s table.Snapshot) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.now = s
+}
+
+// until waits for the table to come to something.
+func (d *boxed) until(what string, true func(*table.Snapshot) bool) {
+	d.Helper()
+	for limit := time.Now().Add(patience); ; time.Sleep(5 * time.Millisecond) {
+		d.mu.Lock()
+		now := d.now
+		d.mu.Unlock()
+		if true(&now) {
+			return
+		}
+		if time.Now().After(limit) {
+			d.Fatalf("waited in vain for %s: %+v, due %+v, stops %+v", what, now.Layout, now.Layout.Due, now.Floor.Stops)
+		}
+	}
+}
+
+func (d *boxed) due(kind table.DueKind) {
+	d.Helper()
+	d.until(kind.String(), func(s *table.Snapshot) bool {
+		return s.Layout.Stopped == nil && s.Layout.Due != nil && s.Layout.Due.Kind == kind.String()
+	})
+}
+
+// push presses a button, as long as it says.
+func (d *boxed) push(name, held string) {
+	d.Helper()
+	if err := press(&env{ctx: d.ctx}, d.box, d.device, name, held); err != nil {
+		d.Fatal(err)
+	}
+}
+
+// chord presses NEXT while the key is down.
+func (d *boxed) chord() {
+	d.box.tell(func() []byte { return d.device.Button("key", true) })
+	d.push("next", "")
+	d.box.tell(func() []byte { return d.device.Button("key", false) })
+}
+
+func (d *boxed) draw(cards ...string) {
+	d.Helper()
+	for _, text := range cards {
+		c, err := shoe.ParseCard(text)
+		if err != nil {
+			d.Fatal(err)
+		}
+		dealt := 0
+		d.until("the mouth to open", func(s *table.Snapshot) bool { dealt = s.Layout.Shoe.Dealt; return d.shoe.Draw(c) == nil })
+		d.until("a card", func(s *table.Snapshot) bool { return s.Layout.Shoe.Dealt > dealt })
+	}
+}
+
+// TestARoundWithSixButtons plays from the closed table to a result with nothing but a box of buttons, the key and the shoe.
+func TestARoundWithSixButtons(t *testing.T) {
+	d := sit(t)
+	phase := func(p table.Phase) {
+		d.Helper()
+		d.until(p.String(), func(s *table.Snapshot) bool { return s.Layout.Phase == p && s.Layout.Stopped == nil })
+	}
+	phase(table.Closed)
+	d.chord()
+	phase(table.ShoeChange)
+	d.chord()
+	d.due(table.DueOpen)
+	d.push("next", "") // place your bets
+	d.due(table.DueClose)
+	d.push("hit", "")  // seat 1 plays
+	d.push("next", "") // no more bets
+	d.due(table.DueCard)
+	d.draw("5s", "9c", "6d", "Th") // the dealer's second card face down
+	d.due(table.DueDecision)
+	d.draw("3h") // implied hit: 14
+	d.due(table.DueDecision)
+	d.push("stop", "")
+	d.until("the stop", func(s *table.Snapshot) bool { return len(s.Floor.Stops) == 1 && s.Layout.Stopped != nil })
+	d.push("next", "") // the dealer cannot release
+	d.push("key", "1200ms")
+	d.due(table.DueDecision)
+	d.push("stand", "")
+	d.due(table.DueReveal)
+	d.push("next", "")
+	d.until("the result", func(s *table.Snapshot) bool { return s.Layout.Phase == table.Results })
+	d.until("nothing to be stopped", func(s *table.Snapshot) bool { return len(s.Floor.Stops) == 0 })
+}

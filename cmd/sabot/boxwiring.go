@@ -1,0 +1,102 @@
+package main
+
+import (
+	"log/slog"
+	"time"
+
+	"sabot/drivers/gpio"
+	"sabot/drivers/serial"
+	"sabot/shoe"
+	"sabot/shoe/line"
+	"sabot/table"
+	"sabot/table/box"
+	"sabot/table/live"
+)
+
+// openBoard takes the box's lines of this machine; nil where it has none there.
+func openBoard(c *BoxConfig, halt func(), log *slog.Logger) (*gpio.Board, error) {
+	if !c.wired() {
+		return nil, nil
+	}
+	config := c.GPIO
+	config.Halt = halt
+	return gpio.Open(config, log)
+}
+
+// strokes are what the table hears of a contact on this machine's lines. What else happens to a contact is its health.
+var strokes = map[gpio.Kind]box.Stroke{gpio.Down: box.Down, gpio.Held: box.Held, gpio.Up: box.Up, gpio.Stuck: box.Stuck}
+
+// press hands a press on this machine's lines to the table.
+func (s *station) press(p gpio.Press) {
+	stroke, ok := strokes[p.Kind]
+	if !ok {
+		return
+	}
+	s.live.Press(live.Press{Press: box.Press{Button: box.ParseButton(p.Button), Stroke: stroke}, Device: boxDevice, At: p.At})
+}
+
+// lineBox makes presses of the buttons of a device on a line, which only says when they go down and up.
+type lineBox struct {
+	down  [16]time.Time // by button; zero while it is up
+	press func(live.Press)
+}
+
+// hear takes a button's report; false is a button that no box has.
+func (b *lineBox) hear(a serial.Arrival) bool {
+	button := box.ParseButton(a.Report.Code)
+	if button == box.NoButton {
+		return false
+	}
+	tell := func(s box.Stroke) {
+		b.press(live.Press{Press: box.Press{Button: button, Stroke: s}, Device: a.Report.Source.Device, At: a.At})
+	}
+	since := &b.down[button]
+	switch {
+	case a.Report.Down:
+		*since = a.At
+		tell(box.Down)
+	case !since.IsZero():
+		if hold := held[button.String()]; hold > 0 && a.At.Sub(*since) >= hold {
+			tell(box.Held)
+		}
+		*since = time.Time{}
+		tell(box.Up)
+	}
+	return true
+}
+
+// attachBox makes a box on a line ready to be heard.
+func (s *station) attachBox(c *BoxConfig, log *slog.Logger) {
+	s.buttons.press = s.live.Press
+	if c.Port == "" {
+		return
+	}
+	s.box = serial.NewDevice(serial.Config{
+		Name: boxDevice, Path: c.Port, Baud: c.Baud, Silence: devices["shoe"]["line"].silence, Resume: s.live.Resume(boxDevice), Log: log,
+	}, line.New(boxDevice), s.hearBox)
+}
+
+// hearBox takes what a box said: its buttons, and how it is itself. It has no cards.
+func (s *station) hearBox(a serial.Arrival) {
+	if a.Report.Kind == shoe.Pressed {
+		s.buttons.hear(a)
+		return
+	}
+	if a.Report.Kind != shoe.Drawn && a.Report.Kind != shoe.CutOut {
+		s.report(a, s.box)
+	}
+}
+
+// beep tells the dealer that a press came to nothing.
+func (s *station) beep(table.Code) {
+	if s.board != nil {
+		s.board.Beep()
+	}
+}
+
+// lights are a panel as this machine's outputs show it.
+func lights(p box.Panel) gpio.Lights {
+	return gpio.Lights{Green: patterns[p.Green], Amber: patterns[p.Amber], Red: patterns[p.Red], Blue: patterns[p.Blue], Open: !p.Lock}
+}
+
+var patterns = [...]gpio.Pattern{box.Off: gpio.Off, box.On: gpio.On, box.Slow: gpio.SlowBlink, box.Fast: gpio.FastBlink}
