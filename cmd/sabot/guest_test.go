@@ -39,8 +39,7 @@ type guest struct {
 	mu      sync.Mutex // guards what follows
 	monitor *json.Encoder
 	answers *json.Decoder
-	qtest   net.Conn
-	levels  *bufio.Reader
+	qtest   *bufio.ReadWriter
 	chip    string // the GPIO chip's path in QEMU
 }
 
@@ -89,11 +88,11 @@ func command(t *testing.T, c *exec.Cmd) {
 	}
 }
 
-// forArm builds a package of ours for the guest, and gives the program.
-func forArm(t *testing.T, args ...string) []byte {
+// forArm builds a program of ours for the guest.
+func forArm(t *testing.T, dir string) []byte {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "program")
-	c := exec.Command("go", append(args[:1:1], append([]string{"-pgo=off", "-trimpath", "-ldflags=-s -w", "-o", file}, args[1:]...)...)...)
+	c := exec.Command("go", "build", "-pgo=off", "-trimpath", "-ldflags=-s -w", "-o", file, dir)
 	c.Env = append(os.Environ(), "GOOS=linux", "GOARCH=arm64", "CGO_ENABLED=0")
 	command(t, c)
 	program, err := os.ReadFile(file)
@@ -211,8 +210,8 @@ func (g *guest) connect() {
 			g.chip = "/machine/unattached/" + p.Name
 		}
 	}
-	g.qtest = g.dial("qtest")
-	g.levels = bufio.NewReader(g.qtest)
+	qtest := g.dial("qtest")
+	g.qtest = bufio.NewReadWriter(bufio.NewReader(qtest), bufio.NewWriter(qtest))
 }
 
 // dial connects to a socket that QEMU is about to offer.
@@ -262,7 +261,8 @@ func (g *guest) poke(format string, args ...any) string {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	fmt.Fprintf(g.qtest, format+"\n", args...)
-	answer, err := g.levels.ReadString('\n')
+	g.qtest.Flush()
+	answer, err := g.qtest.ReadString('\n')
 	value, ok := strings.CutPrefix(answer, "OK")
 	if !ok {
 		g.t.Errorf("qtest: %q: %q, %v", fmt.Sprintf(format, args...), answer, err)
@@ -292,6 +292,9 @@ func (g *guest) pull(name string) error {
 	return err
 }
 
+// said is how much the console has said.
+func (g *guest) said() int { return len(g.console.since(0)) }
+
 // wait waits until what the console said from a place on matches a pattern, and gives the pattern's parts.
 func (g *guest) wait(what string, from int, pattern string) []string {
 	g.t.Helper()
@@ -314,7 +317,7 @@ func (g *guest) wait(what string, from int, pattern string) []string {
 func (g *guest) sh(command string) string {
 	g.t.Helper()
 	g.shells++
-	from := len(g.console.since(0))
+	from := g.said()
 	fmt.Fprintf(g.typed, "%s\necho @%d:$?\n", command, g.shells)
 	parts := g.wait(command, from, fmt.Sprintf(`^(.*)@%d:(\d+)\n`, g.shells))
 	if parts[2] != "0" {
@@ -325,9 +328,17 @@ func (g *guest) sh(command string) string {
 
 // TestGuest runs Sabot on another machine, whose kernel, ports and lines are real ones. It boots once: that is what takes the time.
 func TestGuest(t *testing.T) {
-	g := boot(t, map[string][]byte{"bin/sabot": forArm(t, "build", ".")})
+	g := boot(t, map[string][]byte{"bin/sabot": forArm(t, "."), "bin/box": forArm(t, "./testdata/guest/box")})
 	if out := g.sh("sabot version"); !strings.Contains(out, "linux/arm64") {
 		t.Errorf("on the guest, sabot version says %s", out)
 	}
-	t.Run("table", func(t *testing.T) { testGuestTable(t, g) })
+	for _, part := range []struct {
+		name string
+		test func(*testing.T, *guest)
+	}{{"table", testGuestTable}, {"buttons", testGuestButtons}, {"lamps", testGuestLamps}} {
+		t.Run(part.name, func(t *testing.T) {
+			g.t = t
+			part.test(t, g)
+		})
+	}
 }

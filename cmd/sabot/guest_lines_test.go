@@ -1,0 +1,196 @@
+//go:build real
+
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"sabot/drivers/gpio"
+)
+
+// settles is for how long the contacts of these tests must be quiet. It is long, so that a bounce is one although this machine stood still for a moment.
+const settles = 100 * time.Millisecond
+
+// guestBox is what testdata/guest/box is told.
+type guestBox struct {
+	Buttons []gpio.Button
+	Lamps   []gpio.Lamp
+	Shows   []gpio.Lights
+	Hangs   string
+}
+
+// start runs a box in the guest until stop, and says where its words begin on the console.
+func (b guestBox) start(g *guest) (from int) {
+	g.t.Helper()
+	told, err := json.Marshal(b)
+	if err != nil {
+		g.t.Fatal(err)
+	}
+	from = g.said()
+	g.sh(fmt.Sprintf("box '%s' &", told))
+	g.wait("the box to open its lines", from, "box: ready\n")
+	return from
+}
+
+func (b guestBox) stop(g *guest) { g.sh("kill $!; wait $!") }
+
+// levels are the outputs as they are at the chip, seen from outside: its data register. Bit n is line n.
+func (g *guest) levels() uint64 {
+	v, err := strconv.ParseUint(strings.TrimPrefix(g.poke("readl 0x90303fc"), "0x"), 16, 64)
+	if err != nil {
+		g.t.Errorf("the chip's levels: %v", err)
+	}
+	return v
+}
+
+// shows waits until those of the outputs are high that should be, and no other.
+func (g *guest) shows(outputs, high uint64) {
+	g.t.Helper()
+	for limit := time.Now().Add(patience); time.Now().Before(limit); {
+		if g.levels()&outputs == high {
+			return
+		}
+	}
+	g.t.Errorf("of the outputs %08b are high, and never %08b", g.levels()&outputs, high)
+}
+
+// bounce moves contacts as fingers do, several at once: each goes to and fro a few times before it stays. It says how long it lasted.
+func (g *guest) bounce(rng *rand.Rand, lines []string, level int) time.Duration {
+	begin := time.Now()
+	for _, line := range lines {
+		g.set(line, level)
+	}
+	for range 2 * len(lines) {
+		line := lines[rng.IntN(len(lines))]
+		time.Sleep(time.Duration(rng.IntN(1500)) * time.Microsecond)
+		g.set(line, 1-level)
+		time.Sleep(time.Duration(rng.IntN(1500)) * time.Microsecond)
+		g.set(line, level)
+	}
+	return time.Since(begin)
+}
+
+// presses are the words a box said about each button since a place on the console.
+func (g *guest) presses(from int) map[string]string {
+	all := map[string]string{}
+	for _, m := range regexp.MustCompile(`box: (\w+) (\w+)\n`).FindAllStringSubmatch(g.console.since(from), -1) {
+		all[m[1]] += m[2] + " "
+	}
+	return all
+}
+
+// all waits until a box has said so many words about each button.
+func (g *guest) all(from int, buttons []gpio.Button, words int) bool {
+	for limit := time.Now().Add(patience); time.Now().Before(limit); time.Sleep(5 * time.Millisecond) {
+		said := g.presses(from)
+		if !slices.ContainsFunc(buttons, func(b gpio.Button) bool { return strings.Count(said[b.Name], " ") < words }) {
+			return true
+		}
+	}
+	return false
+}
+
+// awake waits until a box watches its buttons: one that it finds down at its start is not a press.
+func (g *guest) awake(from int, buttons []gpio.Button) {
+	for limit := time.Now().Add(patience); len(g.presses(from)) < len(buttons) && time.Now().Before(limit); {
+		for level := range 2 {
+			for _, b := range buttons {
+				g.set(b.Line, level)
+			}
+			time.Sleep(2 * settles)
+		}
+	}
+}
+
+// testGuestButtons presses six buttons, and cuts the pause loop, from outside the machine.
+func testGuestButtons(t *testing.T, g *guest) {
+	seed := rand.Uint64()
+	rng := rand.New(rand.NewPCG(seed, 0))
+	const lock = 1 << 7
+	b := guestBox{
+		Lamps: []gpio.Lamp{{Name: gpio.Lock, Line: "GPIO13"}},
+		Shows: []gpio.Lights{{Open: true}},
+		Hangs: "stop",
+	}
+	var lines []string
+	for i, name := range []string{"next", "hit", "stand", "double", "split"} {
+		b.Buttons = append(b.Buttons, gpio.Button{Name: name, Line: boardLines[i], Debounce: settles})
+		lines = append(lines, boardLines[i])
+	}
+	fingers := b.Buttons
+	b.Buttons = append(b.Buttons, gpio.Button{Name: "stop", Line: "GPIO5"}, gpio.Button{Name: "pause", Line: "GPIO6", Sense: gpio.NormallyClosed, Halts: true})
+	g.set("GPIO6", 0) // the loop is whole
+	g.awake(b.start(g), fingers)
+	g.shows(lock, lock)
+
+	presses := 0
+	for presses < 20*len(lines) {
+		from := g.said()
+		long := g.bounce(rng, lines, 0)
+		heard := g.all(from, fingers, 1)
+		long = max(long, g.bounce(rng, lines, 1))
+		heard = heard && g.all(from, fingers, 2)
+		time.Sleep(settles)
+		if long >= settles { // this machine stood still: that may have been a press of its own
+			continue
+		}
+		said := g.presses(from)
+		for _, f := range fingers {
+			if !heard || said[f.Name] != "down up " {
+				t.Fatalf("seed %d, after %d presses: a press of %s gave %q; levels are %08b", seed, presses, f.Name, said[f.Name], g.levels())
+			}
+			presses++
+		}
+	}
+
+	from := g.said()
+	g.set("GPIO5", 0)
+	g.wait("the table to hang", from, "box: stop down\n")
+	g.set("GPIO6", 1)
+	begin := time.Now()
+	g.shows(lock, 0)
+	t.Logf("%d presses, each heard once; the lock closed %v after the pause loop was cut", presses, time.Since(begin).Round(time.Millisecond))
+	g.wait("the halt", from, "box: halt\n")
+	b.stop(g)
+}
+
+// testGuestLamps lights every output and reads it at the chip; ends the program, and reads them again.
+func testGuestLamps(t *testing.T, g *guest) {
+	b := guestBox{Lamps: []gpio.Lamp{
+		{Name: gpio.Green, Line: "GPIO4"}, {Name: gpio.Amber, Line: "GPIO22", ActiveLow: true}, {Name: gpio.Red, Line: "GPIO27"},
+		{Name: gpio.Blue, Line: "GPIO23"}, {Name: gpio.Buzzer, Line: "GPIO17"}, {Name: gpio.Lock, Line: "GPIO5"},
+	}}
+	const green, amber, red, blue, buzzer, lock, all = 1 << 0, 1 << 1, 1 << 2, 1 << 3, 1 << 4, 1 << 5, 1<<6 - 1
+	steady := []struct {
+		lights gpio.Lights
+		high   uint64
+	}{
+		{gpio.Lights{Green: gpio.On, Open: true}, green | amber | lock}, // the amber lamp is dark while its line is high
+		{gpio.Lights{Amber: gpio.On}, 0},
+		{gpio.Lights{Blue: gpio.On, Buzzer: gpio.On}, blue | buzzer | amber},
+		{gpio.Lights{}, amber},
+	}
+	for _, s := range steady {
+		b.Shows = append(b.Shows, s.lights)
+	}
+	b.Shows = append(b.Shows, gpio.Lights{Red: gpio.FastBlink})
+	b.start(g)
+	for _, s := range steady {
+		g.shows(all, s.high)
+		g.sh("kill -USR1 $!")
+	}
+	for range 3 {
+		g.shows(all, amber|red)
+		g.shows(all, amber)
+	}
+	b.stop(g)
+	g.shows(all, amber|red)
+}
