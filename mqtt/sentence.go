@@ -140,4 +140,5 @@ var sentences = map[table.Code]string{
 	table.CardResent:       "The shoe named a card again that had left before.",
 	table.ResultProposed:   "A number lies on the wheel that nobody saw fall: look, and enter it.",
 	table.ShoeProposed:     "The shoe says that it has new cards; it is for a person to confirm.",
+	table.ContactFault:     "A button's contact is stuck, chatters or cannot be read.",
 }

@@ -137,6 +137,7 @@ const (
 	CardResent                        // the shoe named a card again that it had named before
 	ResultProposed                    // a number lies on the wheel that nobody saw fall
 	ShoeProposed                      // a shoe that is changed started afresh, as with new cards
+	ContactFault                      // a button's contact is stuck, chatters, or cannot be read
 	codes
 )
 
@@ -167,6 +168,7 @@ var codeNames = [...]string{
 	SameCard: "SAME_CARD", ForeignCard: "FOREIGN_CARD", NoHoleCard: "NO_HOLE_CARD", SlowDraw: "SLOW_DRAW",
 	RecordDoubt: "RECORD_DOUBT", RestartLoop: "RESTART_LOOP", DiskFull: "DISK_FULL",
 	ResultDiffers: "RESULT_DIFFERS", ClaimUndue: "CLAIM_UNDUE", CardResent: "CARD_RESENT", ResultProposed: "RESULT_PROPOSED", ShoeProposed: "SHOE_PROPOSED",
+	ContactFault: "CONTACT_FAULT",
 }
 
 // String is the code as cases, replies and the record spell it.

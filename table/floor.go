@@ -1,6 +1,10 @@
 package table
 
-import "sabot/shoe"
+import (
+	"strings"
+
+	"sabot/shoe"
+)
 
 // Check says whether an event of the shared procedure may be taken now.
 func (p *Procedure) Check(h *House, d CardGame, e Event) Code {
@@ -274,6 +278,7 @@ var causes = map[Kind]Code{Stop: StopPressed, Lost: DeviceLost, Started: Restart
 
 // The details of faults that decoders and the loop raise, not the device: see shoe.Kind.
 const (
+	FaultContact  = "contact-" // begins the detail of a button that is stuck, chatters or cannot be read
 	FaultGap      = "gap"
 	FaultConflict = "conflict"
 	FaultBoot     = "boot"
@@ -296,6 +301,9 @@ func faultCode(e Event) Code {
 	}
 	if code, ok := faults[e.Text.Detail]; ok {
 		return code
+	}
+	if strings.HasPrefix(e.Text.Detail, FaultContact) {
+		return ContactFault
 	}
 	return DeviceFault
 }

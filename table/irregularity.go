@@ -92,6 +92,7 @@ var irregularities = map[Code]irregular{
 	CardResent:       {Note, Note, NoRemedy, 0},
 	ResultProposed:   {Now, Note, Device, of(Device)},
 	ShoeProposed:     {Note, Note, NoRemedy, 0},
+	ContactFault:     {Note, Note, NoRemedy, 0},
 }
 
 // Irregular says that the code is an irregularity's, not only a refusal's.

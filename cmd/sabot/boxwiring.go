@@ -26,8 +26,15 @@ func openBoard(c *BoxConfig, halt func(), log *slog.Logger) (*gpio.Board, error)
 // strokes are what the table hears of a contact on this machine's lines. What else happens to a contact is its health.
 var strokes = map[gpio.Kind]box.Stroke{gpio.Down: box.Down, gpio.Held: box.Held, gpio.Up: box.Up, gpio.Stuck: box.Stuck}
 
+// ailments are what becomes of a contact's health, each said once: it begins, and it ends.
+var ailments = map[gpio.Kind]table.Kind{gpio.Stuck: table.Fault, gpio.Bouncing: table.Fault, gpio.Lost: table.Fault, gpio.Calm: table.Clear}
+
 // press hands a press on this machine's lines to the table.
 func (s *station) press(p gpio.Press) {
+	if ail, ok := ailments[p.Kind]; ok {
+		e := table.Event{Kind: ail, Text: &table.Text{Name: boxDevice, Detail: table.FaultContact + p.Button}}
+		s.live.Device(live.Input{Event: e, Source: shoe.Source{Device: boxDevice}, Raw: []byte(p.Kind.String()), At: p.At})
+	}
 	stroke, ok := strokes[p.Kind]
 	if !ok {
 		return

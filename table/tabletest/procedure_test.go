@@ -77,6 +77,7 @@ var classes = []struct{ what, code, class string }{
 	{"a number nobody saw fall, in a spin", "RESULT_PROPOSED", "now"},
 	{"a number nobody saw fall, where none is waited for", "RESULT_PROPOSED", "note"},
 	{"a new shoe that a device proposes", "SHOE_PROPOSED", "note"},
+	{"a button whose contact is stuck or chatters", "CONTACT_FAULT", "note"},
 }
 
 // remedies are the procedure's, as a pattern of what is ordered and one of what is called of it.
