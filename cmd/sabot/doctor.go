@@ -94,7 +94,7 @@ func badConfig(file string, err error) []finding {
 	}
 	var list []finding
 	for _, p := range problems {
-		list = append(list, ill("configuration", "see `sabot check`, or `sabot setup`, which writes one", "%v", p))
+		list = append(list, ill("configuration", "README has a whole one to begin with", "%v", p))
 	}
 	return list
 }
