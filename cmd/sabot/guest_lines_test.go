@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"sabot/drivers/gpio"
+	"sabot/shoe"
+	"sabot/table"
 )
 
 // settles is for how long the contacts of these tests must be quiet. It is long, so that a bounce is one although this machine stood still for a moment.
@@ -160,6 +162,145 @@ func testGuestButtons(t *testing.T, g *guest) {
 	t.Logf("%d presses, each heard once; the lock closed %v after the pause loop was cut", presses, time.Since(begin).Round(time.Millisecond))
 	g.wait("the halt", from, "box: halt\n")
 	b.stop(g)
+}
+
+// boxConfig is a table whose box hangs on the guest's lines: seven contacts, the key's loop closed, and the red lamp.
+const boxConfig = `table: DEMO
+game: blackjack
+rules: {preset: deluxe, burn: none}
+journal: /tmp/box
+shoe: {protocol: line, port: %s}
+box:
+  buttons:
+    next: {line: GPIO4, debounce: 100ms}
+    hit: {line: GPIO22, debounce: 100ms}
+    stand: {line: GPIO27, debounce: 100ms}
+    double: {line: GPIO23, debounce: 100ms}
+    split: {line: GPIO17, debounce: 100ms}
+    stop: {line: GPIO5, debounce: 100ms}
+    key: {line: GPIO6, debounce: 100ms}
+  lamps: {red: GPIO13}
+procedure: {decisions: buttons, hit: implied, peek: button, reveal: button}
+mqtt: {broker: "tcp://10.0.2.2:%s"}
+`
+
+// boxedGuest is such a table, seen from outside the machine: by contacts that are moved, cards that are drawn, and what the broker tells.
+type boxedGuest struct {
+	*rig
+	g   *guest
+	rng *rand.Rand
+}
+
+// sitAtGuest starts such a table.
+func sitAtGuest(t *testing.T, g *guest) *boxedGuest {
+	t.Helper()
+	addr, usb := freeAddr(t), &usbCable{g: g}
+	mosquitto(t, addr)
+	for _, line := range boardLines {
+		g.set(line, 1)
+	}
+	g.set("GPIO6", 0)
+	d := &boxedGuest{guestRig(t, demoFlags{game: "blackjack", rules: "deluxe"}, usb, addr), g, rand.New(rand.NewPCG(1, 1))}
+	g.daemon(fmt.Sprintf(boxConfig, usb.at(), port(addr)))
+	return d
+}
+
+// until waits for the table to come to something, as the people hear of it.
+func (d *boxedGuest) until(what string, true func(*studio) bool) {
+	d.t.Helper()
+	p := d.people
+	if err := p.until(d.ctx, what, func() bool { return p.layout.V == 1 && p.floor.V == 1 && true(p) }); err != nil {
+		d.t.Fatalf("%v: %+v, due %+v, stops %+v", err, p.layout, p.layout.Due, p.floor.Stops)
+	}
+}
+
+func (d *boxedGuest) phase(now table.Phase) {
+	d.t.Helper()
+	d.until(now.String(), func(p *studio) bool { return p.layout.Phase == now && p.layout.Stopped == nil })
+}
+
+func (d *boxedGuest) due(k table.DueKind) {
+	d.t.Helper()
+	d.until(k.String(), func(p *studio) bool {
+		return p.layout.Stopped == nil && p.layout.Due != nil && p.layout.Due.Kind == k.String()
+	})
+}
+
+// push presses a contact to ground for a while; the key's loop it opens.
+func (d *boxedGuest) push(line string, presses time.Duration) {
+	level := 0
+	if line == "GPIO6" {
+		level = 1
+	}
+	d.g.bounce(d.rng, []string{line}, level)
+	time.Sleep(presses)
+	d.g.bounce(d.rng, []string{line}, 1-level)
+	time.Sleep(2 * settles)
+}
+
+// chord presses NEXT while the key is down.
+func (d *boxedGuest) chord() {
+	d.g.set("GPIO6", 1)
+	time.Sleep(2 * settles)
+	d.push("GPIO4", 2*settles)
+	d.g.set("GPIO6", 0)
+}
+
+func (d *boxedGuest) draw(cards ...string) {
+	d.t.Helper()
+	for _, text := range cards {
+		c, err := shoe.ParseCard(text)
+		if err == nil {
+			err = d.people.draw(d.ctx, c)
+		}
+		if err != nil {
+			d.t.Fatal(err)
+		}
+	}
+}
+
+// testGuestBox plays a round with nothing but the shoe at the USB port and the contacts on the lines, from the closed table to the result, with a stop by the
+// dealer and a key whose wire is cut. The red lamp is read at the chip.
+func testGuestBox(t *testing.T, g *guest) {
+	const next, yes, stand, stop, key, short, long = "GPIO4", "GPIO22", "GPIO27", "GPIO5", "GPIO6", 2 * settles, 12 * settles
+	const red = 1 << 7
+	d := sitAtGuest(t, g)
+	d.phase(table.Closed)
+	g.shows(red, 0)
+	d.chord() // the table opens
+	d.phase(table.ShoeChange)
+	d.chord() // a shoe is put into play
+	d.due(table.DueOpen)
+	d.push(next, short)
+	d.due(table.DueClose)
+	d.push(yes, short) // seat 1 plays
+	d.push(next, short)
+	d.due(table.DueCard)
+	d.draw("5s", "9c", "6d", "Th", "3h") // the last one is an implied hit
+	d.due(table.DueDecision)
+	d.push(stop, short)
+	d.until("the dealer's stop", func(p *studio) bool { return len(p.floor.Stops) == 1 && p.layout.Stopped != nil })
+	g.shows(red, red)
+	d.push(key, long) // releases
+	d.due(table.DueDecision)
+	g.shows(red, 0)
+	g.set(key, 1) // its wire is cut
+	d.until("the pause", func(p *studio) bool { return p.floor.Paused && len(p.floor.Stops) == 0 })
+	for range 2 { // it blinks
+		g.shows(red, red)
+		g.shows(red, 0)
+	}
+	g.set(key, 0)
+	time.Sleep(short)
+	d.push(key, long) // resumes
+	d.due(table.DueDecision)
+	d.push(stand, short)
+	d.due(table.DueReveal)
+	d.push(next, short)
+	d.phase(table.Results)
+	d.until("nothing that holds the table", func(p *studio) bool { return len(p.floor.Stops) == 0 && !p.floor.Paused })
+	g.sh("kill $!; wait $!")
+	g.shows(red, red) // what is left behind
 }
 
 // testGuestLamps lights every output and reads it at the chip; ends the program, and reads them again.

@@ -282,19 +282,28 @@ func guestRig(t *testing.T, d demoFlags, usb *usbCable, addr string) *rig {
 	if err := r.people.join(addr); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { r.people.broker.Disconnect(50) })
+	t.Cleanup(func() {
+		r.people.broker.Disconnect(50)
+		r.shoe.Unplug()
+	})
 	return r
+}
+
+// daemon starts `sabot run` in the guest, when its shoe's port is there.
+func (g *guest) daemon(config string) {
+	g.t.Helper()
+	g.sh("cat > /etc/sabot.yaml <<'END'\n" + config + "END")
+	g.sh("until [ -e " + byID + " ]; do usleep 50000; done; sabot run /etc/sabot.yaml &")
 }
 
 // testGuestTable plays at a table whose shoe hangs on a USB adapter and whose broker is another machine, while both fail.
 func testGuestTable(t *testing.T, g *guest) {
-	d := demoFlags{game: "blackjack", rules: "deluxe", journal: "/var/lib/sabot/journal", seed: rand.Uint64()}
+	d := demoFlags{game: "blackjack", rules: "deluxe", journal: "/tmp/journal", seed: rand.Uint64()}
 	t.Logf("seed %d", d.seed)
 	addr, usb := freeAddr(t), &usbCable{g: g}
 	kill := mosquitto(t, addr)
 	r, k := guestRig(t, d, usb, addr), keep(t, addr)
-	g.sh("mkdir -p /var/lib/sabot; cat > /etc/sabot.yaml <<'END'\n" + d.config("10.0.2.2:"+port(addr), usb.at()) + "END")
-	g.sh("until [ -e " + usb.at() + " ]; do usleep 50000; done; sabot run /etc/sabot.yaml &")
+	g.daemon(d.config("10.0.2.2:"+port(addr), usb.at()))
 	left := troubles(r, usb, kill, func() { mosquitto(t, addr) })
 	r.people.pace = func(time.Duration) {
 		if len(left) > 0 && left[0].when(r.people.now()) {
@@ -314,7 +323,7 @@ func testGuestTable(t *testing.T, g *guest) {
 		t.Errorf("at last the shoe was at %s", port)
 	}
 	g.sh("kill $!; wait $!")
-	g.bring("/var/lib/sabot", "journal", r.dir)
+	g.bring("/tmp", "journal", r.dir)
 	r.sameCards(d.seed)
 	k.compare(r.entries())
 	t.Logf("%d calls, %d of them asked for after the broker was back; %d cards", len(k.calls), k.missed, r.people.dealt)

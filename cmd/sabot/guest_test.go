@@ -181,11 +181,12 @@ func (g *guest) start(args []string) {
 		g.qemu.Wait()
 		close(g.ended)
 	}()
-	g.t.Cleanup(func() {
+	t := g.t
+	t.Cleanup(func() {
 		g.qemu.Process.Kill()
 		<-g.ended
-		if g.t.Failed() {
-			g.t.Logf("the guest's console:\n%s", g.console.since(0))
+		if t.Failed() {
+			t.Logf("QEMU ended: %v; the guest's console:\n%s", g.qemu.ProcessState, g.console.since(0))
 		}
 	})
 }
@@ -332,10 +333,10 @@ func TestGuest(t *testing.T) {
 	if out := g.sh("sabot version"); !strings.Contains(out, "linux/arm64") {
 		t.Errorf("on the guest, sabot version says %s", out)
 	}
-	for _, part := range []struct {
+	for _, part := range []struct { // lamps come last: a line that was an output cannot be moved from outside until it is an input again
 		name string
 		test func(*testing.T, *guest)
-	}{{"table", testGuestTable}, {"buttons", testGuestButtons}, {"lamps", testGuestLamps}} {
+	}{{"table", testGuestTable}, {"buttons", testGuestButtons}, {"box", testGuestBox}, {"lamps", testGuestLamps}} {
 		t.Run(part.name, func(t *testing.T) {
 			g.t = t
 			part.test(t, g)
