@@ -44,24 +44,32 @@ func (b guestBox) start(g *guest) (from int) {
 
 func (b guestBox) stop(g *guest) { g.sh("kill $!; wait $!") }
 
-// levels are the outputs as they are at the chip, seen from outside: its data register. Bit n is line n.
-func (g *guest) levels() uint64 {
-	v, err := strconv.ParseUint(strings.TrimPrefix(g.poke("readl 0x90303fc"), "0x"), 16, 64)
+// register is a register of the guest's hardware, read from outside.
+func (g *guest) register(address uint64) uint64 {
+	v, err := strconv.ParseUint(strings.TrimPrefix(g.poke("readl %#x", address), "0x"), 16, 64)
 	if err != nil {
-		g.t.Errorf("the chip's levels: %v", err)
+		g.t.Errorf("register %#x: %v", address, err)
 	}
 	return v
+}
+
+// levels are the lines as they are at the chip, in its data register. Bit n is line n.
+func (g *guest) levels() uint64 { return g.register(0x90303fc) }
+
+// until waits for something to become true.
+func (g *guest) until(what string, true func() bool) {
+	g.t.Helper()
+	for limit := time.Now().Add(patience); !true(); {
+		if time.Now().After(limit) {
+			g.t.Fatalf("waited in vain for %s", what)
+		}
+	}
 }
 
 // shows waits until those of the outputs are high that should be, and no other.
 func (g *guest) shows(outputs, high uint64) {
 	g.t.Helper()
-	for limit := time.Now().Add(patience); time.Now().Before(limit); {
-		if g.levels()&outputs == high {
-			return
-		}
-	}
-	g.t.Errorf("of the outputs %08b are high, and never %08b", g.levels()&outputs, high)
+	g.until(fmt.Sprintf("of the outputs %08b only %08b to be high", outputs, high), func() bool { return g.levels()&outputs == high })
 }
 
 // bounce moves contacts as fingers do, several at once: each goes to and fro a few times before it stays. It says how long it lasted.
@@ -134,7 +142,7 @@ func testGuestButtons(t *testing.T, g *guest) {
 	g.shows(lock, lock)
 
 	presses := 0
-	for presses < 20*len(lines) {
+	for presses < 12*len(lines) {
 		from := g.said()
 		long := g.bounce(rng, lines, 0)
 		heard := g.all(from, fingers, 1)
@@ -201,7 +209,7 @@ func sitAtGuest(t *testing.T, g *guest) *boxedGuest {
 	}
 	g.set("GPIO6", 0)
 	d := &boxedGuest{guestRig(t, demoFlags{game: "blackjack", rules: "deluxe"}, usb, addr), g, rand.New(rand.NewPCG(1, 1))}
-	g.daemon(fmt.Sprintf(boxConfig, usb.at(), port(addr)))
+	g.daemon(fmt.Sprintf(boxConfig, usb.at(), port(addr)), usb.at())
 	return d
 }
 

@@ -290,10 +290,10 @@ func guestRig(t *testing.T, d demoFlags, usb *usbCable, addr string) *rig {
 }
 
 // daemon starts `sabot run` in the guest, when its shoe's port is there.
-func (g *guest) daemon(config string) {
+func (g *guest) daemon(config, shoe string) {
 	g.t.Helper()
 	g.sh("cat > /etc/sabot.yaml <<'END'\n" + config + "END")
-	g.sh("until [ -e " + byID + " ]; do usleep 50000; done; sabot run /etc/sabot.yaml &")
+	g.sh("until [ -e " + shoe + " ]; do usleep 50000; done; sabot run /etc/sabot.yaml &")
 }
 
 // testGuestTable plays at a table whose shoe hangs on a USB adapter and whose broker is another machine, while both fail.
@@ -303,7 +303,7 @@ func testGuestTable(t *testing.T, g *guest) {
 	addr, usb := freeAddr(t), &usbCable{g: g}
 	kill := mosquitto(t, addr)
 	r, k := guestRig(t, d, usb, addr), keep(t, addr)
-	g.daemon(d.config("10.0.2.2:"+port(addr), usb.at()))
+	g.daemon(d.config("10.0.2.2:"+port(addr), usb.at()), usb.at())
 	left := troubles(r, usb, kill, func() { mosquitto(t, addr) })
 	r.people.pace = func(time.Duration) {
 		if len(left) > 0 && left[0].when(r.people.now()) {

@@ -121,8 +121,20 @@ func archive(files map[string][]byte) []byte {
 	return b.Bytes()
 }
 
-// boot starts a guest with some files of its own, and waits until it takes commands.
+// boot starts a guest with some files of its own.
 func boot(t *testing.T, files map[string][]byte) *guest {
+	t.Helper()
+	g := newGuest(t, files)
+	g.start("ttyAMA0", append(g.board(), "-serial", "chardev:console",
+		"-netdev", "user,id=net", "-device", "virtio-net-pci,netdev=net,romfile=", "-device", "qemu-xhci,id=usb", "-chardev", "null,id=other"))
+	for _, line := range boardLines {
+		g.set(line, 1)
+	}
+	return g
+}
+
+// newGuest packs what a guest boots.
+func newGuest(t *testing.T, files map[string][]byte) *guest {
 	t.Helper()
 	g := &guest{t: t, dir: t.TempDir(), ended: make(chan struct{})}
 	for name, at := range map[string]string{"init": "init", "by-id": "bin/by-id", "mdev.conf": "etc/mdev.conf"} {
@@ -140,17 +152,6 @@ func boot(t *testing.T, files map[string][]byte) *guest {
 	if err := os.WriteFile(g.path("initrd"), append(base, archive(files)...), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	g.start(append(g.board(),
-		"-no-reboot", "-chardev", "stdio,id=console,signal=off", "-serial", "chardev:console",
-		"-qmp", "unix:"+g.path("qmp")+",server=on,wait=off", "-qtest", "unix:"+g.path("qtest")+",server=on,wait=off", "-qtest-log", "none",
-		"-netdev", "user,id=net", "-device", "virtio-net-pci,netdev=net,romfile=", "-device", "qemu-xhci,id=usb",
-		"-chardev", "socket,id=shoe,path="+g.path("shoe")+",server=on,wait=off", "-chardev", "null,id=other",
-		"-kernel", cached(t, "Image"), "-initrd", g.path("initrd"), "-append", "console=ttyAMA0 quiet loglevel=3 panic=-1"))
-	g.connect()
-	for _, line := range boardLines {
-		g.set(line, 1)
-	}
-	g.wait("the guest to start", 0, `guest up: .*\n`)
 	return g
 }
 
@@ -158,17 +159,20 @@ func (g *guest) path(name string) string { return filepath.Join(g.dir, name) }
 
 // board is the machine. QEMU writes its device tree, in which its GPIO lines get their names and the power button leaves them.
 func (g *guest) board() []string {
-	tree, machine := g.path("dtb"), []string{"-cpu", "cortex-a53", "-smp", "2", "-m", "512", "-nodefaults", "-display", "none"}
+	tree, machine := g.path("dtb"), []string{"-cpu", "cortex-a53", "-smp", "2", "-m", "512", "-nodefaults"}
 	command(g.t, exec.Command("qemu-system-aarch64", append([]string{"-M", "virt,dumpdtb=" + tree}, machine...)...))
 	command(g.t, exec.Command("fdtput", append([]string{"-t", "s", tree, "/pl061@9030000", "gpio-line-names"}, boardLines...)...))
 	command(g.t, exec.Command("fdtput", "-r", tree, "/gpio-keys"))
 	return append([]string{"-M", "virt", "-accel", "tcg,thread=multi", "-dtb", tree}, machine...)
 }
 
-// start runs QEMU until the test ends.
-func (g *guest) start(args []string) {
+// start runs a machine in QEMU until the test ends, and waits until it takes commands.
+func (g *guest) start(console string, machine []string) {
 	g.t.Helper()
-	g.qemu = exec.Command("qemu-system-aarch64", args...)
+	g.qemu = exec.Command("qemu-system-aarch64", append(machine, "-no-reboot", "-display", "none",
+		"-chardev", "stdio,id=console,signal=off", "-chardev", "socket,id=shoe,path="+g.path("shoe")+",server=on,wait=off",
+		"-qmp", "unix:"+g.path("qmp")+",server=on,wait=off", "-qtest", "unix:"+g.path("qtest")+",server=on,wait=off", "-qtest-log", "none",
+		"-kernel", cached(g.t, "Image"), "-initrd", g.path("initrd"), "-append", "quiet loglevel=3 panic=-1 console="+console)...)
 	g.qemu.Stdout, g.qemu.Stderr = &g.console, &g.console
 	var err error
 	if g.typed, err = g.qemu.StdinPipe(); err != nil {
@@ -189,6 +193,8 @@ func (g *guest) start(args []string) {
 			t.Logf("QEMU ended: %v; the guest's console:\n%s", g.qemu.ProcessState, g.console.since(0))
 		}
 	})
+	g.connect()
+	g.wait("the guest to start", 0, `guest up: .*\n`)
 }
 
 // connect opens the ways into QEMU: the monitor, and the test port that moves lines.
