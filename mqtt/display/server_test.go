@@ -1,0 +1,448 @@
+package display
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"io/fs"
+	"net"
+	"net/http"
+	"net/http/cookiejar"
+	"net/url"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	paho "github.com/eclipse/paho.mqtt.golang"
+
+	"sabot/mqtt/broker"
+	"sabot/table"
+)
+
+// studio is a broker, a server that follows it, and a table that says what a test wants.
+type studio struct {
+	t      *testing.T
+	url    string
+	server *Server
+	table  paho.Client
+	orders chan []byte // what came on command/floor
+}
+
+const (
+	supervisor = "S-2"
+	password   = "correct horse battery"
+)
+
+func open(t *testing.T) *studio {
+	t.Helper()
+	b, err := broker.Start(broker.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { b.Close() })
+	accounts := filepath.Join(t.TempDir(), "accounts")
+	if err := SetPassword(accounts, supervisor, password); err != nil {
+		t.Fatal(err)
+	}
+	s, err := New(Config{Broker: "tcp://" + b.Addr(), Accounts: accounts})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	done := make(chan error)
+	go func() { done <- s.Run(ctx, l) }()
+	t.Cleanup(func() {
+		stop()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
+	st := &studio{t: t, url: "http://" + l.Addr().String(), server: s, orders: make(chan []byte, 16)}
+	st.table = paho.NewClient(paho.NewClientOptions().AddBroker("tcp://" + b.Addr()).SetClientID("table"))
+	st.wait(st.table.Connect())
+	t.Cleanup(func() { st.table.Disconnect(0) })
+	st.wait(st.table.Subscribe("sabot/+/command/floor", 1, st.reply))
+	return st
+}
+
+// reply says yes to every order.
+func (s *studio) reply(c paho.Client, m paho.Message) {
+	var order struct{ ID string }
+	if json.Unmarshal(m.Payload(), &order) == nil {
+		s.orders <- m.Payload()
+		c.Publish("sabot/T/reply/floor", 1, false, fmt.Appendf(nil, `{"v":1,"id":%q,"ok":true,"seq":9}`, order.ID))
+	}
+}
+
+func (s *studio) wait(token paho.Token) {
+	s.t.Helper()
+	if !token.WaitTimeout(10*time.Second) || token.Error() != nil {
+		s.t.Fatal(token.Error())
+	}
+}
+
+func (s *studio) say(topic string, payload []byte) {
+	s.t.Helper()
+	retained := topic == "layout" || topic == "status" || topic == "floor/state"
+	s.wait(s.table.Publish("sabot/T/"+topic, 1, retained, payload))
+}
+
+// heard waits until the server knows the table up to a seq.
+func (s *studio) heard(seq int64) {
+	s.t.Helper()
+	for range 1000 {
+		if b := s.server.hub.board("T"); b != nil {
+			b.mu.Lock()
+			known := b.layout.Seq
+			b.mu.Unlock()
+			if known >= seq {
+				return
+			}
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	s.t.Fatalf("seq %d was not heard", seq)
+}
+
+// listen opens a stream and gives its events, without beats, as "kind id body".
+func (s *studio) listen(path, last string) (next func() string) {
+	s.t.Helper()
+	r, _ := http.NewRequest("GET", s.url+path, nil)
+	if last != "" {
+		r.Header.Set("Last-Event-ID", last)
+	}
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.t.Cleanup(func() { answer.Body.Close() })
+	if got := answer.Header.Get("Content-Type"); got != "text/event-stream" {
+		s.t.Fatalf("%s: %s %s", path, answer.Status, got)
+	}
+	lines := bufio.NewScanner(answer.Body)
+	lines.Buffer(nil, 1<<20)
+	return func() string {
+		s.t.Helper()
+		id, kind := "", ""
+		for lines.Scan() {
+			name, value, _ := strings.Cut(lines.Text(), ": ")
+			switch {
+			case name == "id":
+				id = value
+			case name == "event":
+				kind = value
+			case name == "data" && kind != "beat":
+				return strings.TrimSpace(kind + " " + id)
+			}
+		}
+		s.t.Fatalf("the stream ended: %v", lines.Err())
+		return ""
+	}
+}
+
+func TestStreamsBeginRightAndGoOn(t *testing.T) {
+	s := open(t)
+	early := s.listen("/events/T", "") // before the table was ever heard
+	s.say("status", fmt.Appendf(nil, status, "online"))
+	s.say("layout", layoutText("r", 1, `,"round":1,"last":null`))
+	begun := []string{early(), early(), early()} // in the order it heard them, or as its opening
+	slices.Sort(begun)
+	if got := strings.Join(begun, ", "); got != "history, layout 1, state" {
+		t.Errorf("early: %s", got)
+	}
+	s.heard(1)
+	late := s.listen("/events/T", "")
+	for _, want := range []string{"history", "layout 1", "state"} {
+		if got := late(); got != want {
+			t.Errorf("late: %s, want %s", got, want)
+		}
+	}
+	for seq := int64(2); seq <= 4; seq++ {
+		s.say("call", callText("r", seq, 1, ""))
+		want := fmt.Sprintf("call %d", seq)
+		if got := early(); got != want {
+			t.Errorf("early: %s, want %s", got, want)
+		}
+		if got := late(); got != want {
+			t.Errorf("late: %s, want %s", got, want)
+		}
+	}
+	s.say("layout", layoutText("r", 4, `,"round":1,"last":null`))
+	s.heard(4)
+	again := s.listen("/events/T", "2") // a browser that saw 2 last
+	for _, want := range []string{"history", "layout 1", "state", "call 3", "call 4", "layout 4"} {
+		if got := again(); got != want {
+			t.Errorf("again: %s, want %s", got, want)
+		}
+	}
+}
+
+// What only the staff may see is nowhere to be had without logging in.
+func TestTheFloorIsBehindItsLogin(t *testing.T) {
+	s := open(t)
+	s.say("status", fmt.Appendf(nil, status, "online"))
+	s.say("floor", []byte(`{"v":1,"seq":1,"calls":[{"call":"irregularity","code":"SECRET"}]}`))
+	s.say("floor/state", []byte(`{"v":1,"seq":1,"dealer":"SECRET","stops":[{"irregularity":1,"code":"SECRET","remedies":["use"]}]}`))
+	s.say("layout", layoutText("r", 1, `,"round":1,"last":null`))
+	s.heard(1)
+	stay := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	for path, want := range map[string]int{
+		"/": 200, "/overlay/T": 200, "/dealer/T": 200, "/floor/login": 200, "/floor/": 303, "/floor/table/T": 303,
+		"/floor/wall": 401, "/floor/events/T": 401, "/floor/order/T": 405, "/overlay/a.b": 404, "/events/a.b": 404, "/static/floor.go": 404, "/x": 404,
+	} {
+		answer, err := stay.Get(s.url + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, _ := io.ReadAll(answer.Body)
+		answer.Body.Close()
+		if answer.StatusCode != want || strings.Contains(string(body), "SECRET") {
+			t.Errorf("%s: %s, want %d; %.80s", path, answer.Status, want, body)
+		}
+		if csp := answer.Header.Get("Content-Security-Policy"); !strings.Contains(csp, "default-src 'none'") || strings.Contains(csp, "unsafe") {
+			t.Errorf("%s: policy %q", path, csp)
+		}
+	}
+	next := s.listen("/events/T", "")
+	for _, want := range []string{"history", "layout 1", "state"} {
+		if got := next(); got != want {
+			t.Errorf("public stream: %s, want %s", got, want)
+		}
+	}
+}
+
+// login gives a browser that is logged in, and its token.
+func (s *studio) login() (*http.Client, string) {
+	s.t.Helper()
+	jar, _ := cookiejar.New(nil)
+	browser := &http.Client{Jar: jar}
+	answer, err := browser.PostForm(s.url+"/floor/login", url.Values{"name": {supervisor}, "password": {password}})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	page, _ := io.ReadAll(answer.Body)
+	token := regexp.MustCompile(`data-token="([A-Z0-9]+)"`).FindSubmatch(page)
+	if answer.StatusCode != 200 || token == nil {
+		s.t.Fatalf("login: %s", answer.Status)
+	}
+	return browser, string(token[1])
+}
+
+func (s *studio) post(browser *http.Client, path, body string, head map[string]string) int {
+	s.t.Helper()
+	r, _ := http.NewRequest("POST", s.url+path, strings.NewReader(body))
+	for k, v := range head {
+		r.Header.Set(k, v)
+	}
+	answer, err := browser.Do(r)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	answer.Body.Close()
+	return answer.StatusCode
+}
+
+// An order goes to the table under the name of whoever is logged in, from a page of ours and from nowhere else.
+func TestOrders(t *testing.T) {
+	s := open(t)
+	s.say("layout", layoutText("r", 1, `,"round":1,"last":null`))
+	s.heard(1)
+	browser, token := s.login()
+	const release = `{"do":"release","irregularity":4,"remedy":"use"}`
+	tests := []struct {
+		name, path, body string
+		head             map[string]string
+		want             int
+	}{
+		{"as it should be", "/floor/order/T", release, map[string]string{"X-Sabot-Token": token}, 200},
+		{"without the token", "/floor/order/T", release, nil, 403},
+		{"with another token", "/floor/order/T", release, map[string]string{"X-Sabot-Token": token[1:] + "A"}, 403},
+		{"from another site", "/floor/order/T", release, map[string]string{"X-Sabot-Token": token, "Sec-Fetch-Site": "cross-site"}, 403},
+		{"from another origin", "/floor/order/T", release, map[string]string{"X-Sabot-Token": token, "Origin": "https://elsewhere.example"}, 403},
+		{"of an unknown table", "/floor/order/U", release, map[string]string{"X-Sabot-Token": token}, 404},
+		{"no JSON", "/floor/order/T", "release", map[string]string{"X-Sabot-Token": token}, 400},
+		{"unknown", "/floor/order/T", `{"do":"dance"}`, map[string]string{"X-Sabot-Token": token}, 400},
+		{"under another name", "/floor/order/T", `{"do":"pause","by":"S-9"}`, map[string]string{"X-Sabot-Token": token}, 400},
+		{"void without a reason", "/floor/order/T", `{"do":"void","round":1}`, map[string]string{"X-Sabot-Token": token}, 400},
+		{"too long a reason", "/floor/order/T", `{"do":"void","round":1,"because":"` + strings.Repeat("x", 201) + `"}`, map[string]string{"X-Sabot-Token": token}, 400},
+		{"to the overlay", "/overlay/T", release, map[string]string{"X-Sabot-Token": token}, 405},
+		{"to the dealer's screen", "/dealer/T", release, map[string]string{"X-Sabot-Token": token}, 405},
+		{"to the events", "/events/T", release, map[string]string{"X-Sabot-Token": token}, 405},
+	}
+	for _, test := range tests {
+		if got := s.post(browser, test.path, test.body, test.head); got != test.want {
+			t.Errorf("%s: %d, want %d", test.name, got, test.want)
+		}
+	}
+	if got := s.post(http.DefaultClient, "/floor/order/T", release, map[string]string{"X-Sabot-Token": token}); got != 401 {
+		t.Errorf("without a cookie: %d", got)
+	}
+	var sent struct {
+		Do, By, Remedy string
+		Irregularity   int64
+	}
+	if err := json.Unmarshal(<-s.orders, &sent); err != nil || sent.Do != "release" || sent.By != supervisor || sent.Remedy != "use" || sent.Irregularity != 4 {
+		t.Errorf("%+v %v", sent, err)
+	}
+	if len(s.orders) != 0 {
+		t.Errorf("%d more orders reached the table", len(s.orders))
+	}
+	limited := false
+	for range 2 * orderTries {
+		limited = limited || s.post(browser, "/floor/order/T", `{"do":"dance"}`, map[string]string{"X-Sabot-Token": token}) == 429
+	}
+	if !limited {
+		t.Error("orders are not limited")
+	}
+	if got := s.post(browser, "/floor/logout", "", nil); got != 200 {
+		t.Errorf("logout: %d", got)
+	}
+	if got := s.post(browser, "/floor/order/T", release, map[string]string{"X-Sabot-Token": token}); got != 401 {
+		t.Errorf("after logging out: %d", got)
+	}
+}
+
+func TestLogin(t *testing.T) {
+	s := open(t)
+	browser, _ := s.login()
+	try := func(name, password string) int {
+		form := url.Values{"name": {name}, "password": {password}}.Encode()
+		return s.post(http.DefaultClient, "/floor/login", form, map[string]string{"Content-Type": "application/x-www-form-urlencoded"})
+	}
+	if got := s.post(http.DefaultClient, "/floor/login", "", map[string]string{"Sec-Fetch-Site": "cross-site"}); got != 403 {
+		t.Errorf("a login from another site: %d", got)
+	}
+	for _, wrong := range [][2]string{{supervisor, "wrong"}, {"nobody", password}, {supervisor, ""}} {
+		if got := try(wrong[0], wrong[1]); got != 403 {
+			t.Errorf("%q: %d", wrong, got)
+		}
+	}
+	for range loginTries {
+		try("x", "x")
+	}
+	if got := try(supervisor, password); got != 429 {
+		t.Errorf("after many attempts: %d", got)
+	}
+	wall := func() int {
+		answer, err := browser.Get(s.url + "/floor/wall")
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer.Body.Close()
+		return answer.StatusCode
+	}
+	if got := wall(); got != 200 {
+		t.Errorf("logged in: %d", got)
+	}
+	if err := SetPassword(s.server.floor.accounts.path, supervisor, "another password"); err != nil {
+		t.Fatal(err)
+	}
+	if got := wall(); got != 401 {
+		t.Errorf("with a password that was changed meanwhile: %d", got)
+	}
+}
+
+// Without accounts there is no floor, and its topics are not heard.
+func TestTheFloorIsOffUnlessConfigured(t *testing.T) {
+	s, err := New(Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(s.hub.topics(), " "); strings.Contains(got, "floor") {
+		t.Errorf("subscribes to %s", got)
+	}
+	r, _ := http.NewRequest("GET", "/floor/", nil)
+	if _, pattern := http.NewServeMux().Handler(r); pattern != "" {
+		t.Error(pattern)
+	}
+}
+
+// Pages bring everything themselves, and little of it.
+func TestPagesAreSelfContainedAndLight(t *testing.T) {
+	outside := regexp.MustCompile(`(?i)(https?:)?//[a-z0-9]+\.[a-z]|@import|url\(`)
+	size := len(pageText)
+	err := fs.WalkDir(embedded, "static", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		text, err := fs.ReadFile(embedded, path)
+		size += len(text)
+		clean := strings.NewReplacer("http://www.w3.org/2000/svg", "", "`url(#${clip})`", "").Replace(string(text))
+		if found := outside.FindString(clean); found != "" {
+			t.Errorf("%s: %q comes from elsewhere", path, found)
+		}
+		for _, no := range []string{"eval(", "insertAdjacentHTML", "document.write", "innerHTML ="} {
+			if strings.Contains(string(text), no) {
+				t.Errorf("%s: %s makes text into markup", path, no)
+			}
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, _ := json.Marshal(wordsIn("pt"))
+	if size += len(list); size > 150<<10 {
+		t.Errorf("all pages together weigh %d bytes", size)
+	}
+	t.Logf("all pages together: %d bytes", size)
+}
+
+// A word for each word of the contract that a page may have to say, in each language.
+func TestEveryWordIsThere(t *testing.T) {
+	need := []string{}
+	for p := table.Closed; p <= table.Spin; p++ {
+		need = append(need, "phase."+p.String())
+	}
+	for d := table.DueNothing; d <= table.DueResult; d++ {
+		need = append(need, "due."+d.String())
+	}
+	for _, may := range (^table.Actions(0)).Words() {
+		need = append(need, "may."+may)
+	}
+	for s := table.Playing; s <= table.Unplayed; s++ {
+		need = append(need, "state."+s.String())
+	}
+	for o := table.WonBlackjack; o <= table.PaidEven; o++ {
+		need = append(need, "result."+o.String())
+	}
+	for p := table.MixedPair; p <= table.SuitedTrips; p++ {
+		need = append(need, "pair."+p.String())
+	}
+	for w := table.CallShoe; w <= table.CallNoSpin; w++ {
+		need = append(need, "call."+w.String())
+	}
+	for r := table.Use; r <= table.Device; r++ {
+		need = append(need, "remedy."+r.String())
+	}
+	used := regexp.MustCompile(`word\("([a-z0-9.-]+)"\)|index \$?\.?Words "([a-z-]+)"`)
+	scripts, _ := fs.Glob(embedded, "static/*.js")
+	text := pageText
+	for _, path := range scripts {
+		b, _ := fs.ReadFile(embedded, path)
+		text += string(b)
+	}
+	for _, m := range used.FindAllStringSubmatch(text, -1) {
+		need = append(need, m[1]+m[2])
+	}
+	for _, name := range need {
+		if w, known := words[name]; !known || (w[0] == "") != (w[1] == "") {
+			t.Errorf("no word for %s: %q", name, w)
+		}
+	}
+	for name, w := range codes {
+		if _, known := table.ParseCode(name); !known || w[0] == "" || w[1] == "" {
+			t.Errorf("%s: %q", name, w)
+		}
+	}
+}

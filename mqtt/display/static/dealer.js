@@ -1,0 +1,79 @@
+import { draw, el, follow, handName, lay, left, put, say, table, totalOf, word } from "/static/sabot.js";
+
+const page = document.getElementById("page");
+const signs = { // a shape and a word for each colour
+  go: ["M12 2a10 10 0 1 1 0 20 10 10 0 1 1 0-20Z"],
+  wait: ["M12 2 23 21H1Z"],
+  stop: ["M7 1h10l6 6v10l-6 6H7l-6-6V7Z"],
+};
+
+const sign = el("span", "sign"), where = el("span", "num"), shoe = el("span", "num");
+const whom = el("div", "whom"), due = el("div", "due"), choices = el("div", "choices"), why = el("div", "why");
+const cards = el("div", "cards"), total = el("span", "total num"), row = el("div", "row", cards, total);
+const clock = el("span", "clock num"), notice = el("span", "notice"), last = el("span", "num");
+const parts = [
+  el("header", "head", sign, where, shoe),
+  el("section", "centre", whom, due, choices, row, why),
+  el("footer", "foot", notice, last, clock),
+];
+
+/** What is due, for whom, and how the table stands. */
+function tell(view) {
+  const l = view.layout, d = l.due;
+  if (view.stale) return { sign: "stop", named: word("stale-word"), whom: "", due: word("stale") };
+  if (l.stopped === "paused") return { sign: "wait", named: word("paused"), whom: "", due: word("paused") };
+  if (l.stopped && d?.kind !== "reread") return { sign: "stop", named: word("stopped"), whom: "", due: word("call-floor") };
+  if (!d) return { sign: "wait", named: word("phase." + l.phase), whom: "", due: l.phase === "closed" ? word("phase.closed") : word("due.nothing") };
+  const moves = ["card", "burn", "reread", "peek", "reveal", "ball"].includes(d.kind);
+  let text = word("due." + d.kind);
+  if (d.kind === "burn" && d.cards) text = `${text}: ${d.cards}`;
+  let to = d.hand ? handName(d.hand) : "";
+  if (d.kind === "insurance" && d.seats) to = `${word("seat")} ${d.seats.join(", ")}`;
+  return { sign: moves ? "go" : "wait", named: word("phase." + l.phase), whom: to, due: text };
+}
+
+const handOf = (l, name) => {
+  if (!name) return l.phase === "dealer" || l.phase === "peek" ? l.dealer : null;
+  if (l[name]) return l[name];
+  return l.seats.flatMap((s) => s.hands).find((h) => h.hand === name);
+};
+
+function paint(view) {
+  const l = view.layout;
+  if (!l) return;
+  if (!sign.isConnected) page.replaceChildren(...parts);
+  const t = tell(view);
+  page.className = t.sign + (l.due?.kind === "decision" && t.sign === "wait" ? " choosing" : "");
+  sign.className = "sign " + t.sign;
+  put(sign, draw("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" }, ...signs[t.sign].map((d) => draw("path", { d }))), t.named);
+  say(where, `${word("round")} ${l.round}`);
+  say(shoe, l.game === "roulette" ? (l.spin ? String(l.spin.number) : "") : `${l.shoe.left} ${word("cards")}`);
+  say(whom, t.whom);
+  say(due, t.due);
+  const may = l.due?.may ?? [];
+  put(choices, ...(view.stale || l.stopped ? [] : may).map((m) => el("span", "", word("may." + m))));
+  const stops = view.floor?.stops ?? [];
+  say(why, l.stopped && !view.stale ? stops.slice(0, 1).map((s) => word("code." + s.code)).join("") : "");
+  const hand = view.stale ? null : handOf(l, l.due?.hand);
+  lay(cards, hand?.cards ?? []);
+  say(total, hand?.cards.length ? totalOf(hand) : l.game === "roulette" && l.spin ? `${l.spin.number} ${word("colour." + l.spin.colour)}` : "");
+  say(notice, l.shoe.last_round ? word("last-round") : l.phase === "shoe-change" ? word("phase.shoe-change") : "");
+  say(last, results(l));
+  document.documentElement.dataset.seq = view.seq;
+  tick(view);
+}
+
+function results(l) {
+  if (l.coup) return `${word("win." + l.coup.winner)} · ${l.coup.player} – ${l.coup.banker}`;
+  if (l.last?.ended === "void" && l.last.round === l.round) return word("void");
+  return l.seats.flatMap((s) => s.hands).filter((h) => h.result).map((h) => `${h.hand[0]}${h.hand[1] === "a" ? "" : h.hand[1]} ${word("result." + h.result)}`).join("   ");
+}
+
+function tick(view) {
+  const s = left(view);
+  clock.style.visibility = s === null ? "hidden" : "";
+  if (s !== null) { say(clock, String(s)); clock.classList.toggle("soon", s <= 5); }
+}
+
+const view = follow(`/events/${table}`, paint);
+setInterval(() => { if (view.layout) tick(view); }, 100);

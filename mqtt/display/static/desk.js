@@ -1,0 +1,165 @@
+import { el, follow, handName, put, say, table, word } from "/static/sabot.js";
+import { line, paintFelt } from "/static/felt.js";
+
+const root = document.documentElement, page = document.getElementById("page");
+const language = `?lang=${root.lang}`;
+
+const state = el("span", "who"), stops = el("div"), felt = el("div", "felt"), list = el("ol", "timeline"), devices = el("p", "small");
+const said = el("p", "said");
+said.setAttribute("role", "status");
+
+function field(name, attributes = {}) {
+  const input = el("input");
+  Object.assign(input, attributes);
+  return { input, label: el("label", "", word(name), input) };
+}
+const because = field("because", { maxLength: 200 }), which = field("which", { inputMode: "numeric" }), card = field("card", { placeholder: "9s, 10h, Kd", maxLength: 4 });
+const pocket = field("number", { inputMode: "numeric", maxLength: 2 });
+const hand = el("select");
+const handLabel = el("label", "", word("hand"), hand);
+
+const back = el("a", "", word("back"));
+back.href = "/floor/" + language;
+
+/** Sends an order; nothing is done twice while one is on its way. */
+let busy = false;
+async function order(what) {
+  if (busy) return;
+  busy = true;
+  said.className = "said"; say(said, "…");
+  try {
+    const answer = await fetch(`/floor/order/${encodeURIComponent(table)}`, {
+      method: "POST", headers: { "Content-Type": "application/json", "X-Sabot-Token": root.dataset.token }, body: JSON.stringify(what),
+    });
+    if (answer.status === 401) { location.href = "/floor/login" + language; return; }
+    if (answer.status === 504) throw new Error(word("no-answer"));
+    if (!answer.ok) throw new Error(`${word("refused")}: ${await answer.text()}`);
+    const reply = await answer.json();
+    if (!reply.ok) throw new Error(`${word("refused")}: ${word("code." + reply.code)}`);
+    said.className = "said good"; say(said, `${word("done")} · #${reply.seq ?? ""}`);
+  } catch (e) {
+    said.className = "said bad"; say(said, e.message === "Failed to fetch" ? word("no-answer") : e.message);
+  } finally { busy = false; }
+}
+
+const reason = () => because.input.value.trim();
+const withReason = (what) => reason() ? { ...what, because: reason() } : what;
+
+/** An order that needs a reason. */
+function grave(what) {
+  if (!reason()) { said.className = "said bad"; say(said, word("because-must")); because.input.focus(); return; }
+  order(withReason(what));
+}
+
+/** A card as people write it, as the table reads it. */
+const written = () => {
+  const v = card.input.value.trim().replace(/^10/, "T");
+  return v === "cut" ? v : v.charAt(0).toUpperCase() + v.slice(1).toLowerCase();
+};
+
+function button(name, cls, act) {
+  const b = el("button", cls, word("do." + name));
+  b.type = "button"; b.dataset.do = name;
+  b.addEventListener("click", act);
+  return b;
+}
+const number = (f) => { const n = parseInt(f.input.value, 10); return Number.isFinite(n) ? n : undefined; };
+const round = () => view.layout?.round;
+
+const orders = el("div", "orders",
+  button("pause", "", () => order(withReason({ do: "pause" }))),
+  button("resume", "", () => order(withReason({ do: "resume" }))),
+  button("correct", "", () => grave({ do: "correct", irregularity: number(which), card: written() })),
+  button("undo", "", () => grave({ do: "undo", seq: number(which) })),
+  button("draw", "", () => order(withReason(hand.value ? { do: "draw", card: written(), hand: hand.value } : { do: "draw", card: written() }))),
+  button("result", "", () => order(withReason({ do: "result", pocket: number(pocket) }))),
+  button("void", "grave", () => grave({ do: "void", round: round() })),
+  button("retire", "grave", () => grave({ do: "retire" })),
+);
+
+const wrap = (title, ...children) => el("section", "panel", el("h2", "", word(title)), ...children);
+page.replaceChildren(
+  el("header", "top", el("h1", "", table), state, el("span", "who", root.dataset.user), back),
+  el("div", "desk",
+    el("div", "", wrap("stops", stops, said), wrap("picture", felt, devices), wrap("orders", because.label, el("div", "entry", which.label, card.label, handLabel, pocket.label), orders)),
+    wrap("timeline", list)),
+);
+
+// ---- stops: the oldest first, its remedies as buttons
+
+function remedyButton(s, remedy, first) {
+  const b = el("button", "big" + (first ? " first" : ""), word("remedy." + remedy), first ? el("small", "", word("default")) : null);
+  b.type = "button"; b.dataset.remedy = remedy;
+  b.addEventListener("click", () => {
+    const what = { do: "release", irregularity: s.irregularity, remedy };
+    if (remedy === "assign" && hand.value) what.hand = hand.value;
+    order(withReason(what));
+  });
+  return b;
+}
+
+let shown = "";
+function paintStops(view) {
+  const all = view.floor?.stops ?? [];
+  const sign = JSON.stringify(all);
+  if (sign === shown) return;
+  shown = sign;
+  stops.replaceChildren(...(all.length ? all.map((s, i) => {
+    const held = s.remedies.length ? s.remedies : ["device"];
+    const e = el("section", "stop-card" + (i ? " behind" : ""), el("h3", "", word("code." + s.code)),
+      el("p", "small num", [`#${s.irregularity}`, s.code, s.later && word("later"), s.card].filter(Boolean).join(" · ")),
+      s.code === "RESTART" ? el("p", "", word("confirm-felt")) : null,
+      el("div", "remedies", ...held.map((r, n) => remedyButton(s, r, n === 0)),
+        ["EXTRA_CARD", "CARD_HELD", "CARD_AFTER_END"].includes(s.code) && !s.card ? exposedButton(s) : null));
+    e.querySelectorAll("button").forEach((b) => { b.disabled = i > 0; });
+    return e;
+  }) : [el("p", "small", word("no-stops"))]));
+}
+
+function exposedButton(s) {
+  return button("exposed", "big", () => order(withReason({ do: "exposed", irregularity: s.irregularity })));
+}
+
+// ---- the round
+
+let running = 0;
+const lines = new Map();
+function note(m, staff) {
+  if (!m.calls.length && !m.by) return;
+  if (m.round !== running) { if (m.round < running) return; running = m.round; lines.clear(); list.replaceChildren(); }
+  const key = `${staff ? "f" : "c"}${m.seq}`;
+  if (lines.has(key)) return;
+  const li = line(m, staff);
+  const pick = el("button", "", "#" + m.seq);
+  pick.type = "button";
+  pick.addEventListener("click", () => { which.input.value = m.seq; which.input.focus(); });
+  li.firstElementChild.replaceChildren(pick);
+  lines.set(key, li);
+  const after = [...list.children].find((o) => Number(o.dataset.seq) < m.seq);
+  if (after) after.before(li); else list.append(li);
+}
+
+function paintHands(l) {
+  const names = l.seats.flatMap((s) => s.hands.map((h) => h.hand));
+  if (l.dealer || l.game === "blackjack") names.push("dealer");
+  if (l.game === "baccarat") names.push("player", "banker");
+  const options = ["", ...names];
+  if (options.join() === [...hand.options].map((o) => o.value).join()) return;
+  const was = hand.value;
+  hand.replaceChildren(...options.map((n) => { const o = el("option", "", n ? handName(n) : "—"); o.value = n; return o; }));
+  hand.value = options.includes(was) ? was : "";
+}
+
+function paint(view) {
+  const l = view.layout;
+  if (!l) return;
+  say(state, [view.stale ? word("stale-word") : l.stopped ? word(l.stopped) : word("phase." + l.phase), `${word("round")} ${l.round}`].join(" · "));
+  paintStops(view);
+  paintFelt(felt, l);
+  paintHands(l);
+  pocket.label.hidden = l.game !== "roulette";
+  orders.querySelector("[data-do=result]").hidden = l.game !== "roulette";
+  put(devices, Object.entries(view.floor?.devices ?? {}).map(([n, s]) => `${n}: ${word("dev." + s)}`).join(" · "));
+}
+
+const view = follow(`/floor/events/${encodeURIComponent(table)}`, paint, { call: (m) => note(m, false), floor: (m) => note(m, true) });

@@ -1,0 +1,37 @@
+import { el, keep, query, say, word } from "/static/sabot.js";
+
+const root = document.documentElement, page = document.getElementById("page");
+const language = `?lang=${root.lang}`;
+const wall = el("div", "wall");
+const out = el("form", "", el("button", "", word("logout")));
+out.method = "post"; out.action = "/floor/logout" + language;
+page.replaceChildren(el("header", "top", el("h1", "", word("tables")), el("span", "who", root.dataset.user), out), wall);
+
+const make = (name) => {
+  const a = el("a", "tile", el("h2", "", name, el("span")), el("p", "now"), el("p", "stop"), el("p", "small num"));
+  a.href = `/floor/table/${encodeURIComponent(name)}${language}`;
+  return a;
+};
+
+const ago = (s) => s < 0 ? "" : `${s < 60 ? s + " s" : Math.floor(s / 60) + " min"} ${word("since-card")}`;
+
+async function look() {
+  const answer = await fetch("/floor/wall").catch(() => null);
+  if (answer?.status === 401) { location.href = "/floor/login" + language; return; }
+  if (!answer?.ok) { wall.querySelectorAll(".tile").forEach((t) => t.classList.add("stale")); return; }
+  const tiles = await answer.json();
+  keep(wall, tiles.map((t) => t.table), make).forEach((e, i) => paint(e, tiles[i]));
+}
+
+function paint(e, t) {
+  const state = t.stale ? "stale" : t.stopped || (t.stops.length ? "later" : "running");
+  e.className = "tile " + state;
+  const [title, now, stop, small] = e.children;
+  say(title.lastElementChild, t.game);
+  say(now, t.stale ? word("stale-word") : t.stopped ? word(t.stopped) : word("phase." + t.phase));
+  say(stop, t.stops.map((c) => word("code." + c)).join(" · "));
+  say(small, [`${word("round")} ${t.round}`, t.dealer && `${word("dealer")} ${t.dealer}`, ago(t.card)].filter(Boolean).join(" · "));
+}
+
+look();
+setInterval(look, 1000);

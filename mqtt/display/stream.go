@@ -1,0 +1,169 @@
+package display
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strconv"
+	"time"
+)
+
+const (
+	maxDelay  = 30 * time.Second
+	beatTime  = time.Second     // a page that hears nothing for some of these says so
+	writeTime = 5 * time.Second // a browser that does not read is dropped
+)
+
+// events streams a table's public messages.
+func (s *Server) events(w http.ResponseWriter, r *http.Request) {
+	name := r.PathValue("table")
+	if !validName(name) {
+		http.NotFound(w, r)
+		return
+	}
+	s.stream(w, r, name, func(b *board) *ring { return &b.public }, false)
+}
+
+// stream sends a ring's messages as they come. A table that nobody heard of yet is waited for: pages are opened before tables.
+func (s *Server) stream(w http.ResponseWriter, r *http.Request, name string, of func(*board) *ring, all bool) {
+	select {
+	case s.streams <- struct{}{}:
+		defer func() { <-s.streams }()
+	default:
+		http.Error(w, "too many pages are open", http.StatusServiceUnavailable)
+		return
+	}
+	w.Header().Set("Content-Type", "text/event-stream")
+	t := &stream{w: w, control: http.NewResponseController(w), delay: delayOf(r), all: all}
+	t.last, _ = strconv.ParseInt(r.Header.Get("Last-Event-ID"), 10, 64)
+	if t.beat() != nil {
+		return
+	}
+	for s.hub.board(name) == nil {
+		if !t.wait(r.Context(), nil, time.Time{}) {
+			return
+		}
+	}
+	t.follow(r.Context(), s.hub.board(name), of)
+}
+
+func delayOf(r *http.Request) time.Duration {
+	ms, err := strconv.ParseUint(r.URL.Query().Get("delay"), 10, 31)
+	if err != nil {
+		return 0
+	}
+	return min(time.Duration(ms)*time.Millisecond, maxDelay)
+}
+
+// stream is one browser's.
+type stream struct {
+	w       http.ResponseWriter
+	control *http.ResponseController
+	delay   time.Duration
+	last    int64 // the seq it saw last
+	all     bool  // from the oldest message held on
+	next    uint64
+	wrote   time.Time
+}
+
+// follow sends until the browser leaves or is overtaken.
+func (t *stream) follow(ctx context.Context, b *board, of func(*board) *ring) {
+	b.mu.Lock()
+	t.next = of(b).place(t.last, t.delay, time.Now())
+	if t.all {
+		t.next = of(b).oldest()
+	}
+	batch := of(b).opening(t.next)
+	b.mu.Unlock()
+	for {
+		for _, m := range batch {
+			if t.send(&m) != nil {
+				return
+			}
+		}
+		if len(batch) > 0 && t.control.Flush() != nil {
+			return
+		}
+		var due time.Time
+		var changed <-chan struct{}
+		var ok bool
+		if batch, due, changed, ok = t.read(b, of); !ok {
+			return
+		}
+		if len(batch) == 0 && !t.wait(ctx, changed, due) {
+			return
+		}
+	}
+}
+
+// read takes what is to be shown now, or says when the next message is, or what to wait for. It is false for a browser that was overtaken.
+func (t *stream) read(b *board, of func(*board) *ring) (batch []message, due time.Time, changed <-chan struct{}, ok bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	ring := of(b)
+	if t.next < ring.oldest() {
+		return nil, due, nil, false
+	}
+	limit := time.Now().Add(-t.delay)
+	for ; t.next < ring.n && len(batch) < 64; t.next++ {
+		m := ring.get(t.next)
+		if m.at.After(limit) {
+			due = m.at.Add(t.delay)
+			break
+		}
+		batch = append(batch, *m)
+	}
+	return batch, due, b.changed, true
+}
+
+// wait ends at news, at a moment (zero for none), or at a beat, which it sends; false when the browser is gone.
+func (t *stream) wait(ctx context.Context, changed <-chan struct{}, due time.Time) bool {
+	pause := max(time.Until(t.wrote.Add(beatTime)), 0)
+	if !due.IsZero() {
+		pause = min(pause, max(time.Until(due), 0))
+	}
+	timer := time.NewTimer(pause)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-changed:
+		return true
+	case <-timer.C:
+		return time.Since(t.wrote) < beatTime || t.beat() == nil
+	}
+}
+
+// beat says that the line is good.
+func (t *stream) beat() error {
+	if err := t.patience(); err != nil {
+		return err
+	}
+	if _, err := t.w.Write([]byte("event: beat\ndata: {}\n\n")); err != nil {
+		return err
+	}
+	return t.control.Flush()
+}
+
+// send writes a message with its age beyond the delay, by which a page counts its clocks down.
+func (t *stream) send(m *message) error {
+	if err := t.patience(); err != nil {
+		return err
+	}
+	id := ""
+	if m.seq > 0 {
+		id = fmt.Sprintf("id: %d\n", m.seq)
+	}
+	age := max(time.Since(m.at)-t.delay, 0).Milliseconds()
+	_, err := fmt.Fprintf(t.w, "%sevent: %s\ndata: {\"age\":%d,\"body\":%s}\n\n", id, m.kind, age, m.body)
+	return err
+}
+
+// patience gives the next write its time, and takes the server's own limit on reading away.
+func (t *stream) patience() error {
+	if err := t.control.SetReadDeadline(time.Time{}); err != nil {
+		return err
+	}
+	t.wrote = time.Now()
+	return t.control.SetWriteDeadline(t.wrote.Add(writeTime))
+}
