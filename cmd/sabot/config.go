@@ -31,6 +31,7 @@ type Config struct {
 	Device     DeviceConfig
 	Box        BoxConfig
 	MQTT       MQTTConfig
+	Display    DisplayConfig
 	Warnings   Problems // what works, and will hurt
 }
 
@@ -158,6 +159,7 @@ func (r *reader) top() []key {
 		{"wheel", "", r.device("wheel")},
 		{"box", "", r.box},
 		{"mqtt", "broker or embedded under it", r.mqtt},
+		{"display", "", r.display},
 		{"procedure", "", r.procedure},
 	}
 }
@@ -321,6 +323,7 @@ func (r *reader) settle() {
 	r.settleDevice()
 	r.settleKeep()
 	r.settleMQTT()
+	r.settleDisplay()
 }
 
 // settleClaims lets a coup's result wait for the shoe's own, where the shoe gives one and the house does not say. Whoever reads the configuration out of a record

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"math/rand/v2"
 	"net"
@@ -13,6 +14,7 @@ import (
 	"time"
 
 	"sabot/mqtt/broker"
+	"sabot/mqtt/display"
 	"sabot/shoe/line"
 	"sabot/table"
 	"sabot/table/blackjack/strategy"
@@ -26,6 +28,7 @@ type demoFlags struct {
 	seed     uint64
 	speed    float64
 	listen   string
+	pages    string
 	journal  string
 	mistakes float64
 }
@@ -43,6 +46,7 @@ func demo(e *env, args []string) error {
 	f.Uint64Var(&d.seed, "seed", 1, "shuffles the shoes and decides what people do")
 	f.Float64Var(&d.speed, "speed", 1, "how fast people act; 10 is ten times as fast, 0 without any pause")
 	f.StringVar(&d.listen, "mqtt", "", "where the embedded broker listens (default 127.0.0.1:1883, or any free port when that is taken)")
+	f.StringVar(&d.pages, "pages", "", "where the pages for overlay and dealer are served (default "+defaultPages+", or any free port when that is taken)")
 	f.StringVar(&d.journal, "journal", "", "keep the record in this folder, and go on with the one it holds (default a temporary one)")
 	f.Float64Var(&d.mistakes, "mistakes", 0.02, "how often somebody errs, 0 to 1")
 	if _, err := e.parse(f, args, 0, 0); err != nil {
@@ -105,6 +109,9 @@ func (d *demoFlags) play(e *env) error {
 		return err
 	}
 	fmt.Fprintf(e.stdout, "table %s: rules %s, record %s in %s\n", demoTable, c.Play.Rules, s.live.Journal().Record(), d.journal)
+	if err := d.servePages(ctx, e.stdout, b.Addr()); err != nil {
+		return err
+	}
 	fmt.Fprintf(e.stdout, "watch it: mosquitto_sub -h %s -p %s -t 'sabot/#' -v\n\n", host(b.Addr()), port(b.Addr()))
 	return d.run(ctx, stop, s, vs, b.Addr(), tell)
 }
@@ -124,6 +131,26 @@ func (d *demoFlags) startBroker() (*broker.Broker, error) {
 		return b, nil
 	}
 	return broker.Start(broker.Config{Addr: "127.0.0.1:0"})
+}
+
+// servePages serves the pages of the demonstration's table, and says where.
+func (d *demoFlags) servePages(ctx context.Context, out io.Writer, broker string) error {
+	l, _, err := DisplayConfig{Listen: d.pages}.open()
+	if err != nil && d.pages == "" {
+		l, _, err = DisplayConfig{Listen: "127.0.0.1:0"}.open()
+	}
+	if err != nil {
+		return err
+	}
+	s, err := display.New(display.Config{Broker: "tcp://" + broker})
+	if err != nil {
+		return err
+	}
+	go s.Run(ctx, l)
+	for _, page := range []string{"overlay", "dealer"} {
+		fmt.Fprintf(out, "%s: %s\n", page, pageURL("http", l, "/"+page+"/"+demoTable))
+	}
+	return nil
 }
 
 // run plays beside the station, and sums up.

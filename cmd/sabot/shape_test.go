@@ -38,7 +38,7 @@ var imports = []struct {
 	{"table/?*", []string{"shoe", "table"}}, // a game
 	{"mqtt", []string{"shoe", "table", "table/journal"}},
 	{"mqtt/broker", nil},
-	{"mqtt/display", []string{"mqtt", "shoe", "table"}},
+	{"mqtt/display", []string{"table", "table/journal"}},
 }
 
 // impure are the packages that may have goroutines, clocks and files; all others may not.
