@@ -80,6 +80,7 @@ const (
 	Clock
 	Started // the program started again after N nanoseconds
 	Refusal // something was refused: Code, and its text in Text.Name
+	Checked // N decks were run through the shoe before a shift: what was found of them, in Text.Detail
 
 	kinds
 )
@@ -164,7 +165,7 @@ const (
 // Text is what an event carries in words. It is never changed once an event holds it.
 type Text struct {
 	Name    string // a device, a dealer, a bettor's reference; for Refusal, what was refused
-	Detail  string // a fault's code; a slip's bets
+	Detail  string // a fault's code; a slip's bets; what a check of the decks found
 	By      string // who ordered it
 	Because string // and why
 }

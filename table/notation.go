@@ -19,6 +19,7 @@ import (
 //	close 1,3,7                   no more bets: these seats play
 //	bet P-81 3 100, 3 25 pair     a bettor's slip; "none" takes all of it back
 //	double 3a                     a decision; without a hand it is the one whose turn it is
+//	deckcheck 8 cards 416, missing none by D-7   what a check of the decks found
 //	insure 3 P-81                 an answer of a bettor behind; without a name it is the seat's
 //	release 412 use by S-2 because "dropped, face down"
 //
@@ -38,7 +39,7 @@ var kindWords = [kinds]string{
 	Insure: "insure", EvenMoney: "even-money", Decline: "decline", Short: "short", Plan: "plan", Follow: "follow", Peek: "peek", Reveal: "reveal", Stop: "stop",
 	Ball: "ball", Result: "result", NoSpin: "no-spin", NoMoreBets: "no-more-bets", Proposed: "proposed", Pause: "pause", Resume: "resume", Release: "release", Correct: "correct", Undo: "undo",
 	Void: "void", Retire: "retire", Dispute: "dispute", Expose: "exposed", Lost: "lost", Found: "found", Fault: "fault", Clear: "clear", Timeout: "timeout",
-	Clock: "clock", Started: "restart", Refusal: "refused",
+	Clock: "clock", Started: "restart", Refusal: "refused", Checked: "deckcheck",
 }
 
 // grammar is what follows them.
@@ -47,7 +48,7 @@ var grammar = [kinds][]argument{
 	Hit: {turnHand}, Stand: {turnHand}, Double: {turnHand}, Split: {turnHand}, Surrender: {turnSeat}, Insure: {seat, bettor}, EvenMoney: {seat},
 	Decline: {seat, bettor}, Short: {anyHand}, Plan: {anyHand, action}, Follow: {anyHand, name, action}, Result: {number}, Proposed: {number}, Release: {number, remedy}, Correct: {number, cardOrCut},
 	Undo: {number}, Dispute: {number}, Expose: {number}, Lost: {name}, Found: {name}, Fault: {name, detail}, Clear: {name, detail}, Timeout: {subject},
-	Clock: {duration}, Started: {duration}, Refusal: {code, quotedName},
+	Clock: {duration}, Started: {duration}, Refusal: {code, quotedName}, Checked: {number, findings},
 }
 
 // MaxLine bounds the length in bytes of an event's notation.
@@ -371,29 +372,37 @@ func (s Seats) String() string { return string(s.Append(nil)) }
 // bettor is whose answer it is, left out for the seat's own.
 var bettor = optional(name, func(e *Event) bool { return e.Text == nil || e.Text.Name == "" })
 
-// slip is a bettor's bets, with a comma between them. What they mean is the ledger's to say, and to refuse: here they are
-// words. They are kept as they are written back.
-var slip = argument{
-	parse: func(e *Event, words []string) ([]string, error) {
-		n := 0
-		for n < len(words) && !strings.EqualFold(words[n], "by") && !strings.EqualFold(words[n], "because") {
-			n++
-		}
-		text, ok := tidySlip(strings.Join(words[:n], " "))
-		if !ok {
-			return nil, fmt.Errorf("%q are no bets such as 3 100, 3 25 pair; none takes all back", strings.Join(words[:n], " "))
-		}
-		e.text().Detail = text
-		return words[n:], nil
-	},
-	format: func(e *Event, b []byte) []byte { return append(append(b, ' '), e.Text.Detail...) },
+// slip is a bettor's bets, and findings what a check of the decks found. What they mean is the ledger's to say, and to refuse, or a person's
+// to read: here they are words.
+var (
+	slip     = clauses("bets such as 3 100, 3 25 pair; none takes all back")
+	findings = clauses("findings such as cards 415, missing 9s 1")
+)
+
+// clauses makes an argument of words with commas between them, up to who ordered it. They are kept as they are written back.
+func clauses(what string) argument {
+	return argument{
+		parse: func(e *Event, words []string) ([]string, error) {
+			n := 0
+			for n < len(words) && !strings.EqualFold(words[n], "by") && !strings.EqualFold(words[n], "because") {
+				n++
+			}
+			text, ok := tidy(strings.Join(words[:n], " "))
+			if !ok {
+				return nil, fmt.Errorf("%q are no %s", strings.Join(words[:n], " "), what)
+			}
+			e.text().Detail = text
+			return words[n:], nil
+		},
+		format: func(e *Event, b []byte) []byte { return append(append(b, ' '), e.Text.Detail...) },
+	}
 }
 
-// tidySlip writes bets with small letters, a space between words and a comma behind each bet but the last.
-func tidySlip(s string) (string, bool) {
-	var bets []string
-	for _, bet := range strings.Split(s, ",") {
-		words := strings.Fields(strings.ToLower(bet))
+// tidy writes clauses with small letters, a space between words and a comma behind each clause but the last.
+func tidy(s string) (string, bool) {
+	var clauses []string
+	for _, clause := range strings.Split(s, ",") {
+		words := strings.Fields(strings.ToLower(clause))
 		for _, w := range words {
 			if !ValidName(w) || w == "by" || w == "because" {
 				return "", false
@@ -402,9 +411,9 @@ func tidySlip(s string) (string, bool) {
 		if len(words) == 0 {
 			return "", false
 		}
-		bets = append(bets, strings.Join(words, " "))
+		clauses = append(clauses, strings.Join(words, " "))
 	}
-	return strings.Join(bets, ", "), true
+	return strings.Join(clauses, ", "), true
 }
 
 var remedyNames = [remedies]string{"", "use", "burn", "carry", "assign", "reread", "reveal", "device"}
