@@ -33,9 +33,13 @@ type ptyCable struct {
 func (c *ptyCable) at() string { return c.link }
 
 func (c *ptyCable) plug(heard func([]byte)) error {
-	master, slave, err := pty.Open()
+	blocking, slave, err := pty.Open()
 	if err != nil {
 		return fmt.Errorf("no pty: %w", err)
+	}
+	master, err := unblocked(blocking)
+	if err != nil {
+		return err
 	}
 	if err := raw(slave); err != nil {
 		return err
@@ -52,6 +56,20 @@ func (c *ptyCable) plug(heard func([]byte)) error {
 	c.mu.Unlock()
 	go listen(master, heard)
 	return nil
+}
+
+// unblocked is f again, with deadlines, and a Close that waits for nobody: that of a pty as it comes waits for a host that says nothing to say something.
+func unblocked(f *os.File) (*os.File, error) {
+	defer f.Close()
+	fd, err := unix.FcntlInt(f.Fd(), unix.F_DUPFD_CLOEXEC, 0)
+	if err != nil {
+		return nil, err
+	}
+	if err := unix.SetNonblock(fd, true); err != nil {
+		unix.Close(fd)
+		return nil, err
+	}
+	return os.NewFile(uintptr(fd), f.Name()), nil
 }
 
 func (c *ptyCable) unplug() {
