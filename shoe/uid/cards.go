@@ -172,6 +172,16 @@ func (c *Cards) Add(id string, card shoe.Card) error {
 	return nil
 }
 
+// Remove takes a tag out again. ok is false for one that is not enrolled.
+func (c *Cards) Remove(id string) (ok bool) {
+	id, err := Canonical(id)
+	if _, ok = c.tags[id]; err != nil || !ok {
+		return false
+	}
+	delete(c.tags, id)
+	return true
+}
+
 // Len is how many tags are enrolled, those of cut cards among them.
 func (c *Cards) Len() int { return len(c.tags) }
 

@@ -98,6 +98,19 @@ func TestAdd(t *testing.T) {
 	}
 }
 
+func TestRemove(t *testing.T) {
+	var c Cards
+	if c.Remove("04AABB") {
+		t.Error("a tag was removed that is not there")
+	}
+	if err := c.Add("04AABB", shoe.NoCard); err != nil {
+		t.Fatal(err)
+	}
+	if c.Remove("04AABC") || c.Remove("x") || !c.Remove("04:aa:bb") || c.Remove("04AABB") || c.Len() != 0 {
+		t.Errorf("%d tags are left", c.Len())
+	}
+}
+
 func TestComplete(t *testing.T) {
 	c := full(t, 2, 7)
 	if m, e := c.Missing(2), c.Extra(2); m != nil || e != nil {
