@@ -132,6 +132,9 @@ func open(dir string, want Header, heard Mark, d disk) (*Journal, Restored, erro
 
 const lockName = "lock"
 
+// ErrBusy is why a record cannot be opened that another program has open.
+var ErrBusy = errors.New("another program is writing the record")
+
 // lockDir keeps a second program away for as long as the file it returns is open.
 func lockDir(dir string) (*os.File, error) {
 	f, err := os.OpenFile(filepath.Join(dir, lockName), os.O_CREATE|os.O_RDWR, 0o600)
@@ -144,7 +147,7 @@ func lockDir(dir string) (*os.File, error) {
 	}
 	f.Close()
 	if errors.Is(err, syscall.EWOULDBLOCK) {
-		return nil, fmt.Errorf("journal: another program is writing the record in %s; one table has one daemon", dir)
+		return nil, fmt.Errorf("journal: %w in %s; one table has one daemon", ErrBusy, dir)
 	}
 	return nil, fmt.Errorf("journal: lock %s: %w", dir, err)
 }
