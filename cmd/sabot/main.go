@@ -65,6 +65,7 @@ var verbs = []verb{
 	{"sim", "[flags]", "play millions of rounds by these rules, and say what bets return", simulate},
 	{"emulate", "[flags] angel|beetek|line|pattern|uid|wheel|buttons", "offer a device that is none on a pty or a TCP port", emulate},
 	{"keys", "[flags]", "make this terminal the dealer's box of buttons", keys},
+	{"enrol", "[flags] [CONFIG]", "say of each tag which card it is glued into, and check that none is missing or double", enrol},
 	{"version", "", "say which build this is", version},
 }
 
