@@ -121,7 +121,7 @@ func (m *enrolFlags) checkFile(w io.Writer, decks int) error {
 // judge says what is missing of the file and what is in it too often. Its error is that it is not complete.
 func (n *enrolment) judge(w io.Writer) error {
 	missing, extra := n.cards.Missing(n.decks), n.cards.Extra(n.decks)
-	fmt.Fprintf(w, "%s: %d decks, %s, %s\n", n.file, n.decks, plural(n.enrolled(), "card", "cards"), plural(len(n.cards.UIDs(shoe.NoCard)), "cut card", "cut cards"))
+	fmt.Fprintf(w, "%s: %s, %s, %s\n", n.file, plural(n.decks, "deck", "decks"), plural(n.enrolled(), "card", "cards"), plural(len(n.cards.UIDs(shoe.NoCard)), "cut card", "cut cards"))
 	for _, one := range missing {
 		fmt.Fprintf(w, "  missing  %v: %d of %d\n", one.Card, one.Have, one.Want)
 	}

@@ -66,6 +66,7 @@ var verbs = []verb{
 	{"emulate", "[flags] angel|beetek|line|pattern|uid|wheel|buttons", "offer a device that is none on a pty or a TCP port", emulate},
 	{"keys", "[flags]", "make this terminal the dealer's box of buttons", keys},
 	{"enrol", "[flags] [CONFIG]", "say of each tag which card it is glued into, and check that none is missing or double", enrol},
+	{"deckcheck", "--by NAME [--decks N] [CONFIG]", "run every card through the shoe before a shift, and record what was found", deckCheck},
 	{"version", "", "say which build this is", version},
 }
 

@@ -1,0 +1,119 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"sabot/shoe"
+)
+
+const (
+	stillFor = time.Second     // what a shoe kept from before has come by then, and its mouth opens
+	lastFor  = 3 * time.Second // behind the last card that was to come, for one too many
+)
+
+// deckRun is a check under way.
+type deckRun struct {
+	bench    *workbench
+	pile     pile
+	source   shoe.Source // the shoe's last sentence
+	progress func(done, all int64)
+
+	still <-chan time.Time // fires when the shoe has been silent for long enough: to begin, or to end
+	ready bool             // cards are counted
+	early int              // cards that came before
+}
+
+// wait lets the cards come until all have, or somebody says that no more will.
+func (d *deckRun) wait(ctx context.Context) error {
+	b := d.bench
+	spoke := b.spoke
+	if d.still != nil {
+		spoke = nil
+	}
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case err := <-b.ended:
+			b.ended <- nil
+			return err
+		case <-spoke:
+			spoke, d.still = nil, time.After(stillFor)
+		case <-d.still:
+			if d.ready {
+				return nil
+			}
+			d.begin()
+		case line, more := <-b.typed:
+			switch {
+			case !more || line == "done":
+				return nil
+			case line != "":
+				d.refuse("%q is no command; done (Ctrl-D) ends the check", line)
+			}
+		case r := <-b.heard:
+			if err := d.hear(r); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// begin opens the mouth.
+func (d *deckRun) begin() {
+	d.ready, d.still = true, nil
+	d.bench.device.Lock(false)
+	if d.early > 0 {
+		d.refuse("%s came before the check began and %s not counted: put them back", plural(d.early, "card", "cards"), map[bool]string{true: "is", false: "are"}[d.early == 1])
+	}
+	d.bench.say("draw every card of %s: %d. The check ends when all have come, or with done (Ctrl-D)", plural(d.pile.decks, "deck", "decks"), d.pile.all())
+}
+
+// refuse says what was irregular, on a line of its own.
+func (d *deckRun) refuse(format string, args ...any) {
+	d.progress(1, 1)
+	d.bench.refuse(format, args...)
+}
+
+// hear takes what the shoe says. Its error is one with which there can be no check.
+func (d *deckRun) hear(r shoe.Report) error {
+	switch {
+	case r.Kind == shoe.Lost || r.Kind == shoe.Found:
+		return d.away(r)
+	case !d.ready && r.Source.Seq > 0:
+		return errors.New("deckcheck: the shoe kept something that the record does not hold; start the table, settle what it says there, and check the decks then")
+	case !d.ready:
+		if r.Kind == shoe.Drawn {
+			d.early++
+		}
+		return nil
+	}
+	if r.Source.Seq > 0 || r.Source.Epoch > 0 {
+		d.source = r.Source
+	}
+	if why := d.pile.take(r); why != "" {
+		d.refuse("card %d: %s", d.pile.cards, why)
+	}
+	d.bench.device.Ack(r.Source) // it need keep no card for the record, which has what was found
+	d.progress(min(int64(d.pile.cards), int64(d.pile.all()-1)), int64(d.pile.all()))
+	if d.pile.cards >= d.pile.all() {
+		d.still = time.After(lastFor)
+	}
+	return nil
+}
+
+// away takes a shoe that is lost, and its return. What it kept while it was away, it says then.
+func (d *deckRun) away(r shoe.Report) error {
+	switch {
+	case d.ready:
+		d.pile.take(r)
+	case r.Kind == shoe.Lost:
+		d.still = nil
+	default:
+		d.still = time.After(stillFor)
+	}
+	d.progress(1, 1)
+	return d.bench.away(r)
+}
