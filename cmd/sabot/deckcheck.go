@@ -154,6 +154,7 @@ func runDecks(e *env, c *Config, r *resting, decks int, by string) error {
 		run.still = time.After(stillFor)
 	}
 	err = run.wait(e.ctx)
+	run.progress(1, 1)
 	b.device.Lock(true)
 	switch {
 	case err != nil:

@@ -184,7 +184,7 @@ func (d *uidDialect) keys(r *reader, path string) []key {
 	at := func(name string) string { return join(path, name) }
 	return []key{
 		{"format", "rdm6300, id12, pn532 or jsonl", r.text(at("format"), "rdm6300, id12, pn532 or jsonl", &d.Format, func(v string) bool { return v != "" })},
-		{"cards", "the file that says which tag is which card, such as /etc/sabot/cards.txt; package shoe/uid has its format", r.text(at("cards"), "an absolute path such as /etc/sabot/cards.txt", &d.cards, absolute)},
+		{"cards", "the file that `sabot enrol` writes, such as /etc/sabot/cards.txt", r.text(at("cards"), "an absolute path such as /etc/sabot/cards.txt", &d.cards, absolute)},
 		{"linger", "", r.duration(at("linger"), &d.Linger)},
 		{"ask", "", r.list(at("ask"), "frames in hexadecimal such as D44A0100", func(v string) bool {
 			d.Ask = strings.Split(v, ",")
@@ -197,7 +197,7 @@ func (d *uidDialect) keys(r *reader, path string) []key {
 func (d *uidDialect) enrolled() (*uid.Cards, error) {
 	text, err := os.ReadFile(d.cards)
 	if err != nil {
-		return nil, fmt.Errorf("the enrolment: %w; package shoe/uid has its format", err)
+		return nil, fmt.Errorf("the enrolment: %w; `sabot enrol` writes it", err)
 	}
 	cards, err := uid.Parse(string(text))
 	if err != nil {
