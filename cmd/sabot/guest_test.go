@@ -33,7 +33,7 @@ type guest struct {
 	qemu    *exec.Cmd
 	ended   chan struct{}
 	typed   io.Writer
-	console console
+	console screen
 	shells  int
 
 	mu      sync.Mutex // guards what follows
@@ -46,13 +46,13 @@ type guest struct {
 // boardLines are the lines of the guest's GPIO chip by number, named as on a Raspberry Pi.
 var boardLines = []string{"GPIO4", "GPIO22", "GPIO27", "GPIO23", "GPIO17", "GPIO5", "GPIO6", "GPIO13"}
 
-// console is what a guest said.
-type console struct {
+// screen is what a guest said.
+type screen struct {
 	mu   sync.Mutex
 	text bytes.Buffer
 }
 
-func (c *console) Write(p []byte) (int, error) {
+func (c *screen) Write(p []byte) (int, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.text.Write(bytes.ReplaceAll(p, []byte("\r"), nil))
@@ -60,7 +60,7 @@ func (c *console) Write(p []byte) (int, error) {
 }
 
 // since is what was said from a place on.
-func (c *console) since(from int) string {
+func (c *screen) since(from int) string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.text.String()[from:]
