@@ -15,9 +15,10 @@ test: parts vet
 	go test -pgo=off -race -tags real -timeout 10m ./...
 
 # The real parts that tests use and how to get them: programs and the Debian packages that have them, and what the guest of cmd/sabot boots. Where they cannot
-# be installed it says what is missing.
+# be installed it says what is missing. The pages' tests drive Chromium with a library that npm has: the versions and hashes are in package-lock.json.
 PARTS = mosquitto:mosquitto mosquitto_sub:mosquitto-clients \
-	qemu-system-aarch64:qemu-system-arm fdtput:device-tree-compiler cpio:cpio modprobe:kmod xz:xz-utils
+	qemu-system-aarch64:qemu-system-arm fdtput:device-tree-compiler cpio:cpio modprobe:kmod xz:xz-utils \
+	chromium:chromium node:nodejs npm:npm
 GUEST = $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/sabot/guest
 export PATH := $(PATH):/usr/sbin:/sbin
 
@@ -30,6 +31,7 @@ parts:
 	  echo "missing:" $$missing"; install them (Debian: sudo apt-get install" $$missing") and run make test again" >&2; exit 1; \
 	fi
 	@cmd/sabot/testdata/guest/fetch.sh "$(GUEST)"
+	@cd mqtt/display/browser && { cmp -s package-lock.json node_modules/.for || { npm ci --silent --no-audit --no-fund && cp package-lock.json node_modules/.for; }; }
 
 vet:
 	@test -z "$$(gofmt -l .)" || { echo "gofmt would change:"; gofmt -l .; exit 1; }

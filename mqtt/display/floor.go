@@ -42,9 +42,7 @@ func (f *floor) routes(mux *http.ServeMux, s *Server) {
 		show(w, r, view{Page: "desk", Table: r.PathValue("table"), User: who.name, Token: who.token})
 	}))
 	mux.HandleFunc("GET /floor/events/{table}", f.staff(func(w http.ResponseWriter, r *http.Request, _ *session) {
-		if validName(r.PathValue("table")) {
-			s.stream(w, r, r.PathValue("table"), func(b *board) *ring { return &b.staff }, true)
-		}
+		s.stream(w, r, source{of: func(b *board) *ring { return &b.staff }, all: r.URL.Query().Has("all"), may: func() bool { return f.sessions.of(r) != nil }})
 	}))
 	mux.Handle("POST /floor/order/{table}", own(f.staff(f.order)))
 }

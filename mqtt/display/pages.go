@@ -64,7 +64,13 @@ func (s *Server) page(kind string) http.HandlerFunc {
 			http.NotFound(w, r)
 			return
 		}
-		show(w, r, view{Page: kind, Table: r.PathValue("table")})
+		v := view{Page: kind, Table: r.PathValue("table")}
+		if s.floor != nil { // on a dealer's screen that the supervisor logged in, the reason of a stop is shown
+			if who := s.floor.sessions.of(r); who != nil {
+				v.User = who.name
+			}
+		}
+		show(w, r, v)
 	}
 }
 

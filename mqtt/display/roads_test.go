@@ -18,6 +18,15 @@ func coupsOf(letters string) []table.LayoutCoup {
 	return list
 }
 
+// nested are streaks of such lengths, of either winner in turn.
+func nested(lengths ...int) string {
+	var b strings.Builder
+	for i, n := range lengths {
+		b.WriteString(strings.Repeat("PB"[i%2:i%2+1], n))
+	}
+	return b.String()
+}
+
 // drawn is a road as a picture, a line a row.
 func drawn(marks []Mark) string {
 	var rows [Rows][]byte
@@ -59,6 +68,7 @@ func TestBigRoad(t *testing.T) {
 		{"a dragon of eight", "PPPPPPPP", "P P P P P PPP"},
 		{"a streak beside a dragon stops above its tail", "PPPPPPPP" + "BBBBBBB", "PB PB PB PB PBBB PPP"},
 		{"a new streak passes over tails at the top", "PPPPPPPP" + "BBBBBBB" + "PPPPPP", "PBP PBP PBP PBPPP PBBB PPP"},
+		{"tails upon tails up to the top row, and the next streak beyond them", nested(14, 12, 10, 8, 6, 3, 1), "PBPBPBBBP PBPBPPPPP PBPBBBBBB PBPPPPPPP PBBBBBBBB PPPPPPPPP"},
 	}
 	for _, test := range tests {
 		if got := drawn(RoadsOf(coupsOf(test.coups)).Big); got != test.want {

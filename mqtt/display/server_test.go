@@ -29,6 +29,7 @@ type studio struct {
 	t      *testing.T
 	url    string
 	server *Server
+	broker *broker.Broker
 	table  paho.Client
 	orders chan []byte // what came on command/floor
 }
@@ -66,12 +67,19 @@ func open(t *testing.T) *studio {
 			t.Error(err)
 		}
 	})
-	st := &studio{t: t, url: "http://" + l.Addr().String(), server: s, orders: make(chan []byte, 16)}
-	st.table = paho.NewClient(paho.NewClientOptions().AddBroker("tcp://" + b.Addr()).SetClientID("table"))
-	st.wait(st.table.Connect())
-	t.Cleanup(func() { st.table.Disconnect(0) })
-	st.wait(st.table.Subscribe("sabot/+/command/floor", 1, st.reply))
+	st := &studio{t: t, url: "http://" + l.Addr().String(), server: s, broker: b, orders: make(chan []byte, 16)}
+	st.connect()
 	return st
+}
+
+// connect brings the table to its broker.
+func (s *studio) connect() {
+	s.t.Helper()
+	table := paho.NewClient(paho.NewClientOptions().AddBroker("tcp://" + s.broker.Addr()).SetClientID("table").SetAutoReconnect(false))
+	s.wait(table.Connect())
+	s.t.Cleanup(func() { table.Disconnect(0) })
+	s.wait(table.Subscribe("sabot/+/command/floor", 1, s.reply))
+	s.table = table
 }
 
 // reply says yes to every order.
@@ -319,7 +327,8 @@ func TestLogin(t *testing.T) {
 		form := url.Values{"name": {name}, "password": {password}}.Encode()
 		return s.post(http.DefaultClient, "/floor/login", form, map[string]string{"Content-Type": "application/x-www-form-urlencoded"})
 	}
-	if got := s.post(http.DefaultClient, "/floor/login", "", map[string]string{"Sec-Fetch-Site": "cross-site"}); got != 403 {
+	form := url.Values{"name": {supervisor}, "password": {password}}.Encode()
+	if got := s.post(http.DefaultClient, "/floor/login", form, map[string]string{"Content-Type": "application/x-www-form-urlencoded", "Sec-Fetch-Site": "cross-site"}); got != 403 {
 		t.Errorf("a login from another site: %d", got)
 	}
 	for _, wrong := range [][2]string{{supervisor, "wrong"}, {"nobody", password}, {supervisor, ""}} {

@@ -11,7 +11,6 @@ import (
 
 const (
 	sessionTime = 12 * time.Hour // a shift
-	idleTime    = 2 * time.Hour
 	maxSessions = 200
 	cookieName  = "sabot-floor"
 
@@ -26,7 +25,7 @@ const (
 type session struct {
 	name, proof string
 	token       string // what a page of ours sends with each order, and no other site can know
-	begun, seen time.Time
+	begun       time.Time
 }
 
 // sessions are the people logged in, by their cookie.
@@ -46,19 +45,15 @@ func (s *sessions) of(r *http.Request) *session {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	who, now := s.list[c.Value], time.Now()
-	if who == nil {
-		return nil
-	}
-	if now.Sub(who.begun) > sessionTime || now.Sub(who.seen) > idleTime || !s.accounts.stands(who.name, who.proof) {
+	who := s.list[c.Value]
+	if who != nil && (time.Since(who.begun) > sessionTime || !s.accounts.stands(who.name, who.proof)) {
 		delete(s.list, c.Value)
 		return nil
 	}
-	who.seen = now
 	return who
 }
 
-// begin logs a person in. Where there are too many, the one who was not seen for longest goes.
+// begin logs a person in. Where there are too many, the one who came first goes.
 func (s *sessions) begin(w http.ResponseWriter, name, proof string) {
 	id, now := rand.Text()+rand.Text(), time.Now()
 	s.mu.Lock()
@@ -66,13 +61,13 @@ func (s *sessions) begin(w http.ResponseWriter, name, proof string) {
 	if len(s.list) >= maxSessions {
 		oldest := ""
 		for key, who := range s.list {
-			if oldest == "" || who.seen.Before(s.list[oldest].seen) {
+			if oldest == "" || who.begun.Before(s.list[oldest].begun) {
 				oldest = key
 			}
 		}
 		delete(s.list, oldest)
 	}
-	s.list[id] = &session{name, proof, rand.Text(), now, now}
+	s.list[id] = &session{name, proof, rand.Text(), now}
 	http.SetCookie(w, &http.Cookie{Name: cookieName, Value: id, Path: "/", HttpOnly: true, Secure: s.secure, SameSite: http.SameSiteStrictMode, MaxAge: int(sessionTime.Seconds())})
 }
 

@@ -2,6 +2,7 @@ package display
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -14,18 +15,25 @@ const (
 	writeTime = 5 * time.Second // a browser that does not read is dropped
 )
 
+// source is what a stream shows, and to whom.
+type source struct {
+	of  func(*board) *ring
+	all bool        // from the oldest message held on, and not from now
+	may func() bool // asked before each message
+}
+
 // events streams a table's public messages.
 func (s *Server) events(w http.ResponseWriter, r *http.Request) {
+	s.stream(w, r, source{of: func(b *board) *ring { return &b.public }, may: func() bool { return true }})
+}
+
+// stream sends a ring's messages as they come. A table that nobody heard of yet is waited for: pages are opened before tables.
+func (s *Server) stream(w http.ResponseWriter, r *http.Request, from source) {
 	name := r.PathValue("table")
 	if !validName(name) {
 		http.NotFound(w, r)
 		return
 	}
-	s.stream(w, r, name, func(b *board) *ring { return &b.public }, false)
-}
-
-// stream sends a ring's messages as they come. A table that nobody heard of yet is waited for: pages are opened before tables.
-func (s *Server) stream(w http.ResponseWriter, r *http.Request, name string, of func(*board) *ring, all bool) {
 	select {
 	case s.streams <- struct{}{}:
 		defer func() { <-s.streams }()
@@ -34,7 +42,7 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, name string, of 
 		return
 	}
 	w.Header().Set("Content-Type", "text/event-stream")
-	t := &stream{w: w, control: http.NewResponseController(w), delay: delayOf(r), all: all}
+	t := &stream{w: w, control: http.NewResponseController(w), delay: delayOf(r), source: from}
 	t.last, _ = strconv.ParseInt(r.Header.Get("Last-Event-ID"), 10, 64)
 	if t.beat() != nil {
 		return
@@ -44,7 +52,7 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, name string, of 
 			return
 		}
 	}
-	t.follow(r.Context(), s.hub.board(name), of)
+	t.follow(r.Context(), s.hub.board(name))
 }
 
 func delayOf(r *http.Request) time.Duration {
@@ -61,16 +69,17 @@ type stream struct {
 	control *http.ResponseController
 	delay   time.Duration
 	last    int64 // the seq it saw last
-	all     bool  // from the oldest message held on
+	source  source
 	next    uint64
 	wrote   time.Time
 }
 
 // follow sends until the browser leaves or is overtaken.
-func (t *stream) follow(ctx context.Context, b *board, of func(*board) *ring) {
+func (t *stream) follow(ctx context.Context, b *board) {
+	of := t.source.of
 	b.mu.Lock()
 	t.next = of(b).place(t.last, t.delay, time.Now())
-	if t.all {
+	if t.source.all {
 		t.next = of(b).oldest()
 	}
 	batch := of(b).opening(t.next)
@@ -87,7 +96,7 @@ func (t *stream) follow(ctx context.Context, b *board, of func(*board) *ring) {
 		var due time.Time
 		var changed <-chan struct{}
 		var ok bool
-		if batch, due, changed, ok = t.read(b, of); !ok {
+		if batch, due, changed, ok = t.read(b); !ok {
 			return
 		}
 		if len(batch) == 0 && !t.wait(ctx, changed, due) {
@@ -97,10 +106,10 @@ func (t *stream) follow(ctx context.Context, b *board, of func(*board) *ring) {
 }
 
 // read takes what is to be shown now, or says when the next message is, or what to wait for. It is false for a browser that was overtaken.
-func (t *stream) read(b *board, of func(*board) *ring) (batch []message, due time.Time, changed <-chan struct{}, ok bool) {
+func (t *stream) read(b *board) (batch []message, due time.Time, changed <-chan struct{}, ok bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	ring := of(b)
+	ring := t.source.of(b)
 	if t.next < ring.oldest() {
 		return nil, due, nil, false
 	}
@@ -159,8 +168,14 @@ func (t *stream) send(m *message) error {
 	return err
 }
 
+// errLoggedOut ends the stream of whoever may no longer see it.
+var errLoggedOut = errors.New("display: logged out")
+
 // patience gives the next write its time, and takes the server's own limit on reading away.
 func (t *stream) patience() error {
+	if !t.source.may() {
+		return errLoggedOut
+	}
 	if err := t.control.SetReadDeadline(time.Time{}); err != nil {
 		return err
 	}

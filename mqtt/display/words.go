@@ -35,7 +35,6 @@ var words = map[string][2]string{
 	"insured":    {"Insured", "Com seguro"},
 	"even-money": {"Even money", "Pagamento ao par"},
 	"doubled":    {"Doubled", "Dobrada"},
-	"split":      {"Split", "Dividida"},
 	"last":       {"Last numbers", "Últimos números"},
 	"hot":        {"Hot", "Quentes"},
 	"cold":       {"Cold", "Frios"},

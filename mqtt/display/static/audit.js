@@ -1,5 +1,5 @@
 import { el, say, word } from "/static/sabot.js";
-import { paintFelt, tell } from "/static/felt.js";
+import { clock, paintFelt, tell } from "/static/felt.js";
 
 const page = document.getElementById("page");
 const rounds = el("select"), felt = el("div", "felt"), list = el("ol", "timeline"), told = el("div"), where = el("span", "who num");
@@ -41,7 +41,7 @@ async function open() {
   const [segment, round] = rounds.value.split("/");
   steps = await get(`/audit/round?segment=${segment}&round=${round}`);
   list.replaceChildren(...steps.map((s, i) => {
-    const li = el("li", "", el("span", "seq num", "#" + s.seq), el("time", "num", s.at.slice(11, 19)), el("span", "", s.event));
+    const li = el("li", "", el("span", "seq num", "#" + s.seq), el("time", "num", clock(s.at)), el("span", "", s.event));
     li.addEventListener("click", () => go(i));
     return li;
   }));

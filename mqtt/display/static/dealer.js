@@ -1,5 +1,6 @@
 import { draw, el, follow, handName, lay, left, put, say, table, totalOf, word } from "/static/sabot.js";
 
+// Why the table stopped is for the staff: it is shown where the supervisor logged this screen in.
 const page = document.getElementById("page");
 const signs = { // a shape and a word for each colour
   go: ["M12 2a10 10 0 1 1 0 20 10 10 0 1 1 0-20Z"],
@@ -75,5 +76,5 @@ function tick(view) {
   if (s !== null) { say(clock, String(s)); clock.classList.toggle("soon", s <= 5); }
 }
 
-const view = follow(`/events/${table}`, paint);
+const view = follow(`${document.documentElement.dataset.user ? "/floor" : ""}/events/${table}`, paint);
 setInterval(() => { if (view.layout) tick(view); }, 100);

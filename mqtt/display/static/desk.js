@@ -104,6 +104,7 @@ function paintStops(view) {
   const sign = JSON.stringify(all);
   if (sign === shown) return;
   shown = sign;
+  which.input.value = all[0]?.irregularity ?? "";
   stops.replaceChildren(...(all.length ? all.map((s, i) => {
     const held = s.remedies.length ? s.remedies : ["device"];
     const e = el("section", "stop-card" + (i ? " behind" : ""), el("h3", "", word("code." + s.code)),
@@ -122,11 +123,11 @@ function exposedButton(s) {
 
 // ---- the round
 
-let running = 0;
+let running = 0, record = "";
 const lines = new Map();
 function note(m, staff) {
   if (!m.calls.length && !m.by) return;
-  if (m.round !== running) { if (m.round < running) return; running = m.round; lines.clear(); list.replaceChildren(); }
+  if (m.round !== running || m.record !== record) { if (m.record === record && m.round < running) return; record = m.record; running = m.round; lines.clear(); list.replaceChildren(); }
   const key = `${staff ? "f" : "c"}${m.seq}`;
   if (lines.has(key)) return;
   const li = line(m, staff);
@@ -162,4 +163,4 @@ function paint(view) {
   put(devices, Object.entries(view.floor?.devices ?? {}).map(([n, s]) => `${n}: ${word("dev." + s)}`).join(" · "));
 }
 
-const view = follow(`/floor/events/${encodeURIComponent(table)}`, paint, { call: (m) => note(m, false), floor: (m) => note(m, true) });
+const view = follow(`/floor/events/${encodeURIComponent(table)}?all`, paint, { call: (m) => note(m, false), floor: (m) => note(m, true) });

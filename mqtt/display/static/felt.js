@@ -51,7 +51,8 @@ export function tell(c) {
   return parts.join(" · ");
 }
 
-const clock = (at) => at.slice(11, 19);
+/** The time of day where the page is looked at. */
+export const clock = (at) => new Date(at).toLocaleTimeString(document.documentElement.lang, { hour12: false });
 
 /** A line of the timeline. */
 export function line(m, staff) {

@@ -24,6 +24,7 @@ const phaseText = (l) => {
   if (l.due?.kind === "decision") return `${handName(l.due.hand)} ${word("to-act")}`;
   if (l.phase === "decisions" && l.due?.hand) return handName(l.due.hand);
   if (l.due?.kind === "reread") return word("due.reread");
+  if (l.spin) return word("phase.result");
   if (l.phase === "spin") return word(l.due?.kind === "result" ? "spinning" : "no-bets");
   if (l.coup) return word("win." + l.coup.winner) + (l.coup.natural ? ` · ${word("natural")}` : "");
   if (l.last?.ended === "void" && l.last.round === l.round && l.phase === "result") return word("void");
@@ -64,7 +65,7 @@ function paintHand(e, h, turn) {
   e.className = "hand" + (turn ? " turn" : "");
   lay(e.firstElementChild, h.cards);
   const [total, what] = e.lastElementChild.children;
-  say(total, h.cards.length ? totalOf(h) : "");
+  say(total, h.cards.length ? totalOf(h) + (h.doubled ? " ×2" : "") : "");
   const result = h.result || (h.state && h.state !== "playing" ? h.state : "");
   what.className = "what " + result;
   const said = h.result ? word("result." + h.result) : h.state ? word("state." + h.state) : "";
@@ -91,6 +92,7 @@ function paintBlackjack(view) {
     }
     const seat = l.seats.find((s) => String(s.seat) === box.dataset.key);
     say(title, `${word("seat")} ${seat.seat}`);
+    box.classList.toggle("many", seat.hands.length > 1);
     const asked = l.due?.kind === "insurance" && l.due.seats?.includes(seat.seat);
     box.classList.toggle("act", l.due?.hand?.[0] === box.dataset.key || asked === true);
     keep(list, seat.hands.map((h) => h.hand), makeHand).forEach((e, i) => paintHand(e, seat.hands[i], l.due?.hand === seat.hands[i].hand));
@@ -101,8 +103,6 @@ function paintBlackjack(view) {
 function extras(seat) {
   if (!shows("side-bets")) return [];
   const list = [];
-  if (seat.hands.some((h) => h.doubled)) list.push(word("doubled"));
-  if (seat.hands.some((h) => h.split)) list.push(word("split"));
   if (seat.pair && seat.pair !== "none") list.push(word("pair." + seat.pair));
   if (seat.insurance === "insure") list.push(word("insured"));
   if (seat.insurance === "even-money") list.push(word("even-money"));
@@ -225,6 +225,7 @@ function paint(view) {
   if (view.stale && !mark.isConnected) page.append(mark);
   if (!view.stale) mark.remove();
   say(mark, view.stale ? word("stale-word") : "");
+  if (strip.dataset.game !== view.layout.game) { strip.dataset.game = view.layout.game; strip.replaceChildren(); }
   root.dataset.seq = view.seq;
   root.dataset.phase = view.layout.phase;
   paintBar(view);

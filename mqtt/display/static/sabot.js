@@ -101,6 +101,7 @@ function apply(l, c) {
     }
     case "number":
       l.spin = { number: c.number, colour: c.colour };
+      l.due = null;
       return true;
     case "due":
       l.due = { kind: c.due, hand: c.hand, seats: c.seats, may: c.may };

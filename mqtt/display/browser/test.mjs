@@ -1,0 +1,428 @@
+// The pages in Chromium: node test.mjs URL CONTROL SHOTS NAME PASSWORD. Run by TestPagesInABrowser, which is the table.
+import { strict as assert } from "node:assert";
+import { readFileSync } from "node:fs";
+import { chromium } from "playwright-core";
+
+const [url, control, shots, name, password] = process.argv.slice(2);
+const axe = readFileSync(new URL("node_modules/axe-core/axe.min.js", import.meta.url), "utf8");
+
+// ---- the table
+
+const record = "3ffbf0a1786e7cd63580c4e1da599516";
+const at = "2026-11-30T21:00:00.000Z";
+let seq = 0;
+
+async function tell(path, body = "") {
+  const answer = await fetch(control + path, { method: "POST", body: typeof body === "string" ? body : JSON.stringify(body) });
+  assert.ok(answer.ok, `${path}: ${answer.status}`);
+  return answer.text();
+}
+const status = (state) => tell("/say/status", { v: 1, state, since: at, record, instance: "I" });
+const say = (round, ...calls) => tell("/say/call", { v: 1, record, seq: ++seq, at, round, calls });
+const layout = (more) => tell("/say/layout", {
+  v: 1, record, seq, at, table: "T", game: "blackjack", rules: "deluxe", round: 1, shoe: { number: 1, dealt: 4, left: 412, last_round: false },
+  phase: "decisions", due: null, seats: [], dealer: null, stopped: null, last: null, ...more,
+});
+const hand = (hand, cards, total, more = {}) => ({ hand, cards, total, soft: false, state: "playing", ...more });
+const seat = (n, ...hands) => ({ seat: n, hands, pair: "none" });
+const floorState = (stops) => tell("/say/floor/state", { v: 1, record, seq, at, table: "T", dealer: "D-7", paused: false, stops, devices: { shoe: "ok" } });
+
+const midHand = {
+  due: { kind: "decision", hand: "3a", may: ["hit", "stand", "double"], left_ms: 600000 },
+  seats: [seat(1, hand("1a", ["Kh", "7d"], 17, { state: "stood" })), seat(3, hand("3a", ["9s", "2d"], 11))],
+  dealer: { cards: ["9c", "back"], total: 9, soft: false },
+};
+
+// ---- the browser
+
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+  args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
+});
+const staff = await browser.newContext({ viewport: { width: 1440, height: 960 } });
+const problems = [];
+
+async function open(path, { width = 1920, height = 1080, context = null } = {}) {
+  const page = await (context ?? browser).newPage(context ? {} : { viewport: { width, height } });
+  page.on("pageerror", (e) => problems.push(`${path}: ${e}`));
+  page.on("console", (m) => { if (m.type() === "error" && !/Failed to load resource|ERR_/.test(m.text())) problems.push(`${path}: ${m.text()}`); });
+  page.on("request", (r) => { if (!r.url().startsWith(url)) problems.push(`${path} asks for ${r.url()}`); });
+  await page.goto(url + path);
+  return page;
+}
+const cards = (page, scope = "") => page.$$eval(`${scope} svg.card`, (list) => list.map((c) => c.dataset.card));
+const until = (page, what, arg) => page.waitForFunction(what, arg, { timeout: 15000 });
+const seen = (page, n) => until(page, (n) => Number(document.documentElement.dataset.seq) >= n, n);
+const picture = (page) => page.evaluate(() => document.querySelector(".strip").innerText + [...document.querySelectorAll("svg.card")].map((c) => c.dataset.card));
+const shot = async (page, file) => {
+  await page.evaluate(() => { if (document.body.className === "p-overlay") document.documentElement.style.background = "#35586b"; });
+  await page.screenshot({ path: `${shots}/${file}.png`, animations: "disabled" });
+  await page.evaluate(() => { document.documentElement.style.background = ""; });
+};
+
+async function accessible(page, what) {
+  await page.evaluate(axe);
+  const found = await page.evaluate(() => axe.run(document, { rules: { "page-has-heading-one": { enabled: false }, region: { enabled: false } } }));
+  const bad = found.violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.html.slice(0, 120)).join(" | ")}`);
+  assert.deepEqual(bad, [], what);
+}
+
+const tests = {
+  async "a card is there with its call, before any layout"() {
+    const page = await open("/overlay/T");
+    seq = 10; await status("online"); await layout(midHand);
+    await seen(page, 10);
+    assert.deepEqual(await cards(page), ["9c", "back", "Kh", "7d", "9s", "2d"]);
+    await say(1, { call: "decision", hand: "3a", decision: "hit" }, { call: "card", hand: "3a", card: "Th", why: "hit", total: 21, soft: false });
+    await until(page, () => document.querySelectorAll("svg.card").length === 7);
+    assert.deepEqual(await cards(page), ["9c", "back", "Kh", "7d", "9s", "2d", "Th"]);
+    assert.equal(await page.textContent("[data-key='3'] .total"), "21");
+    await shot(page, "blackjack");
+    await page.close();
+  },
+
+  async "the hole card is a back until it is turned"() {
+    const page = await open("/overlay/T");
+    seq = 20; await layout(midHand);
+    await seen(page, 20);
+    assert.equal(await page.$eval("[data-key=dealer] [data-card=back]", (c) => c.querySelectorAll("text").length), 0);
+    await say(1, { call: "reveal", card: "Ah", total: 20, soft: true });
+    await until(page, () => document.querySelector("[data-card=Ah]"));
+    assert.deepEqual(await cards(page, "[data-key=dealer]"), ["9c", "Ah"]);
+    assert.equal(await page.textContent("[data-key=dealer] .total"), "10/20");
+    await page.close();
+  },
+
+  async "a page that is reloaded in the middle of a hand shows the same picture"() {
+    const page = await open("/overlay/T");
+    seq = 30; await layout(midHand);
+    await seen(page, 30);
+    await say(1, { call: "card", hand: "3a", card: "5c", why: "hit", total: 16, soft: false });
+    await layout({ ...midHand, seats: [midHand.seats[0], seat(3, hand("3a", ["9s", "2d", "5c"], 16))] });
+    await until(page, () => document.querySelector("[data-card='5c']"));
+    await seen(page, 31);
+    const before = await picture(page);
+    await page.reload();
+    await seen(page, 31);
+    assert.equal(await picture(page), before);
+    await page.close();
+  },
+
+  async "an older layout, or one said again, changes nothing; a gap waits for the next"() {
+    const page = await open("/overlay/T");
+    seq = 40; await layout(midHand);
+    await seen(page, 40);
+    await say(1, { call: "card", hand: "3a", card: "5c", why: "hit", total: 16, soft: false });
+    await until(page, () => document.querySelector("[data-card='5c']"));
+    seq = 44; await say(1, { call: "card", hand: "3a", card: "6c", why: "hit", total: 22, soft: false });
+    seq = 46; await layout({ ...midHand, seats: [seat(3, hand("3a", ["9s", "2d", "5c", "Ad", "Ac"], 18))] });
+    await seen(page, 46);
+    assert.deepEqual(await cards(page, "[data-key='3']"), ["9s", "2d", "5c", "Ad", "Ac"]);
+    await page.close();
+  },
+
+  async "seven seats with splits stay within the safe area, upright and across"() {
+    const long = ["2s", "3h", "4d", "2c", "3s"];
+    const full = {
+      ...midHand, due: { kind: "decision", hand: "4b", may: ["hit", "stand"], left_ms: 600000 },
+      seats: [1, 2, 3, 4, 5, 6, 7].map((n) => n === 4 || n === 6
+        ? seat(n, hand(`${n}a`, ["8s", "Td"], 18, { split: true, state: "stood" }), hand(`${n}b`, ["8h", "3d"], 11, { split: true, doubled: true }))
+        : seat(n, hand(`${n}a`, n === 2 ? long : ["Ks", "6d"], n === 2 ? 14 : 16))),
+    };
+    seq = 50; await layout(full);
+    for (const [file, width, height, language] of [["seven-1080p", 1920, 1080, "en"], ["seven-vertical", 1080, 1920, "pt"], ["seven-720p", 1280, 720, "pt"]]) {
+      const page = await open(`/overlay/T?lang=${language}`, { width, height });
+      await seen(page, 50);
+      const box = await page.locator(".strip").boundingBox();
+      assert.ok(box.x >= width * 0.045 && box.x + box.width <= width * 0.955 && box.y > 0 && box.y + box.height <= height * 0.96, `${file}: ${JSON.stringify(box)}`);
+      const cut = await page.$$eval(".strip, .box", (list) => list.filter((e) => e.scrollWidth > e.clientWidth + 1).map((e) => e.className));
+      assert.deepEqual(cut, [], `${file}: cut off`);
+      const rank = await page.$eval("svg.card .rank", (e) => e.getBoundingClientRect().height);
+      assert.ok(rank >= 0.018 * Math.min(width, height), `${file}: ranks of ${rank} pixels cannot be read on a phone`);
+      await shot(page, file);
+      await page.close();
+    }
+  },
+
+  async "what a page says is Portuguese where that is asked for"() {
+    seq = 60; await layout(midHand);
+    const page = await open("/overlay/T?lang=pt");
+    await seen(page, 60);
+    const text = await page.innerText("body");
+    for (const word of ["Lugar 3 decide", "Croupier", "Ronda 1", "cartas por sair", "Fica"]) assert.ok(text.includes(word), `${word} is not in ${text}`);
+    assert.equal(await page.getAttribute("html", "lang"), "pt");
+    const dealer = await open("/dealer/T?lang=pt", { width: 800, height: 480 });
+    await seen(dealer, 60);
+    const due = await dealer.innerText("body");
+    for (const word of ["Lugar 3", "Pedir", "Ficar", "Dobrar", "Decisões"]) assert.ok(due.includes(word), `${word} is not in ${due}`);
+    await shot(dealer, "dealer-decision-pt");
+    await page.close(); await dealer.close();
+  },
+
+  async "the address chooses what is shown"() {
+    const page = await open("/overlay/T?show=seats&theme=ivory&scale=0.5");
+    await seen(page, 60);
+    assert.deepEqual(await page.$$eval(".box", (l) => l.map((b) => b.dataset.key)), ["1", "3"]);
+    assert.equal(await page.$(".bar"), null);
+    assert.equal(await page.evaluate(() => getComputedStyle(document.documentElement).fontSize), "8px");
+    assert.equal(await page.evaluate(() => getComputedStyle(document.body).backgroundColor), "rgba(0, 0, 0, 0)");
+    await page.close();
+  },
+
+  async "a page that is to show everything later does"() {
+    const now = await open("/overlay/T"), late = await open("/overlay/T?delay=4000");
+    seq = 70; await layout(midHand);
+    await seen(now, 70); await seen(late, 70);
+    await say(1, { call: "card", hand: "3a", card: "4h", why: "hit", total: 15, soft: false });
+    await until(now, () => document.querySelector("[data-card='4h']"));
+    assert.equal(await late.$("[data-card='4h']"), null);
+    await until(late, () => document.querySelector("[data-card='4h']"));
+    await now.close(); await late.close();
+  },
+
+  async "a table that is gone is marked within seconds, or hidden, and comes back"() {
+    const page = await open("/overlay/T"), hidden = await open("/overlay/T?stale=hide"), dealer = await open("/dealer/T", { width: 800, height: 480 });
+    seq = 80; await layout(midHand);
+    for (const p of [page, hidden, dealer]) await seen(p, 80);
+    await status("lost");
+    await until(page, () => document.documentElement.dataset.stale === "mark");
+    await until(hidden, () => document.documentElement.dataset.stale === "hide");
+    assert.equal(await hidden.isVisible(".strip"), false);
+    assert.ok(await page.isVisible(".stale-mark"));
+    await until(dealer, () => document.querySelector(".sign").textContent.includes("Old picture"));
+    await shot(page, "stale"); await shot(dealer, "dealer-stale");
+    await status("online");
+    for (const p of [page, hidden]) await until(p, () => !("stale" in document.documentElement.dataset));
+    assert.ok(await hidden.isVisible(".strip"));
+    for (const p of [page, hidden, dealer]) await p.close();
+  },
+
+  async "a broker that restarts and forgets everything"() {
+    const page = await open("/overlay/T");
+    await seen(page, 80);
+    await tell("/broker/stop");
+    await until(page, () => document.documentElement.dataset.stale);
+    await tell("/broker/start");
+    await status("online");
+    seq = 90; await layout(midHand);
+    await seen(page, 90);
+    await until(page, () => !("stale" in document.documentElement.dataset));
+    await page.close();
+  },
+
+  async "a line that breaks is mended where it broke"() {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 720 } });
+    const page = await open("/overlay/T", { context });
+    seq = 95; await layout(midHand);
+    await seen(page, 95);
+    await context.setOffline(true);
+    await say(1, { call: "card", hand: "3a", card: "2h", why: "hit", total: 13, soft: false });
+    await context.setOffline(false);
+    await until(page, () => document.querySelector("[data-card='2h']"));
+    assert.deepEqual(await cards(page, "[data-key='3']"), ["9s", "2d", "2h"]);
+    await context.close();
+  },
+
+  async "baccarat: hands, winner and roads; a void coup leaves no trace"() {
+    const coup = (winner, player, banker) => ({ winner, player, banker, natural: false, player_pair: false, banker_pair: false });
+    const base = { game: "baccarat", rules: "puntobanco", phase: "result", due: { kind: "open" } };
+    seq = 100; await layout({ ...base, round: 9, phase: "deal" });
+    const page = await open("/overlay/T?lang=pt"), tall = await open("/overlay/T?lang=en", { width: 1080, height: 1920 });
+    await say(9, { call: "shoe", number: 2 });
+    const winners = ["banker", "banker", "player", "tie", "player", "player", "banker", "player"];
+    for (const [i, w] of winners.entries()) await say(10 + i, { call: "result", ...coup(w, 6, w === "tie" ? 6 : 7) });
+    await layout({ ...base, round: 17, player: { cards: ["3h", "9d", "4c"], total: 6, soft: false }, banker: { cards: ["Td", "5s"], total: 5, soft: false }, coup: coup("player", 6, 5) });
+    for (const p of [page, tall]) { await seen(p, seq); await until(p, () => document.querySelectorAll(".bead circle").length === 8); }
+    assert.equal(await page.$$eval(".big .ring", (l) => l.map((e) => e.classList[1]).join("")), "BBPPPBP");
+    assert.equal(await page.$$eval(".big .tie", (l) => l.length), 1);
+    assert.match(await page.innerText(".bar"), /Ganha o Jogador/);
+    assert.match(await page.innerText(".roads"), /Jogador 4\s+Banca 3\s+Empate 1/);
+    assert.ok(await page.$(".side.player.won"));
+    assert.deepEqual(await cards(page, ".side.player"), ["3h", "9d", "4c"]);
+    await page.waitForTimeout(300); await shot(page, "baccarat-pt"); await shot(tall, "baccarat-vertical");
+    for (const p of [page, tall]) {
+      const cut = await p.$$eval(".strip, .roads", (list) => list.filter((e) => e.scrollWidth > e.clientWidth + 1).map((e) => e.className));
+      assert.deepEqual(cut, [], "cut off");
+    }
+    await say(17, { call: "corrected", replaces: seq }, { call: "void", round: 17 });
+    await layout({ ...base, round: 17, last: { round: 17, ended: "void" } });
+    await until(page, () => document.querySelectorAll(".bead circle").length === 7);
+    assert.equal(await page.$$eval(".big .ring", (l) => l.map((e) => e.classList[1]).join("")), "BBPPPB");
+    assert.match(await page.innerText(".bar"), /Ronda anulada/);
+    await page.close(); await tall.close();
+  },
+
+  async "baccarat by the button: cards lie face down until somebody turns them"() {
+    seq = 130; await layout({ game: "baccarat", rules: "puntobanco", phase: "deal", round: 18, player: { cards: ["3h"], total: 3, soft: false }, banker: { cards: ["Td"], total: 0, soft: false } });
+    const page = await open("/overlay/T?turn=button");
+    await seen(page, 130);
+    assert.deepEqual(await cards(page), ["back", "back"]);
+    await page.keyboard.press(" ");
+    assert.deepEqual(await cards(page), ["3h", "Td"]);
+    await page.close();
+  },
+
+  async "roulette: the number is there with its call, with its colour as shape and word"() {
+    const spins = [[17, "black"], [0, "green"], [32, "red"], [5, "red"]].map(([number, colour]) => ({ number, colour }));
+    seq = 140; await layout({ game: "roulette", rules: "roulette", phase: "spin", round: 30, shoe: { number: 0, dealt: 0, left: 0, last_round: false }, due: { kind: "result" }, spins });
+    const page = await open("/overlay/T?lang=pt"), dealer = await open("/dealer/T?lang=pt", { width: 800, height: 480 });
+    await seen(page, 140);
+    assert.match(await page.innerText(".bar"), /A bola está a girar/);
+    await say(30, { call: "number", number: 23, colour: "red", dozen: 2, column: 2, odd: true, low: false });
+    await until(page, () => document.querySelector(".won-number"));
+    assert.match(await page.innerText(".won-number"), /23\s+vermelho/);
+    await shot(page, "roulette-pt"); await shot(dealer, "dealer-roulette");
+    await page.close(); await dealer.close();
+  },
+
+  async "the dealer's screen: one thing due, and for a stop a shape, a word, no reason"() {
+    const page = await open("/dealer/T", { width: 800, height: 480 });
+    seq = 150; await layout({ ...midHand, due: { kind: "card", hand: "3a" } });
+    await floorState([{ irregularity: 150, code: "EXTRA_CARD", remedies: ["use", "burn"] }]);
+    await seen(page, 150);
+    assert.equal(await page.innerText(".due"), "Deal a card");
+    assert.equal(await page.innerText(".whom"), "Seat 3");
+    assert.match(await page.getAttribute(".sign", "class"), /go/);
+    await shot(page, "dealer-card");
+    seq = 151; await layout({ ...midHand, stopped: "stopped" });
+    await seen(page, 151);
+    assert.match(await page.getAttribute(".sign", "class"), /stop/);
+    assert.match(await page.innerText(".sign"), /Table stopped/);
+    assert.ok(await page.$(".sign.stop svg"));
+    assert.doesNotMatch(await page.content(), /EXTRA_CARD[^"]|none was due<\/div/);
+    assert.equal(await page.innerText(".why"), "");
+    const off = await page.$$eval("header, section, footer, .due, .whom, .row", (l) => l.filter((e) => { const b = e.getBoundingClientRect(); return b.right > innerWidth + 1 || b.bottom > innerHeight + 1 || b.top < -1; }).map((e) => e.className));
+    assert.deepEqual(off, [], "off the screen");
+    await shot(page, "dealer-stopped");
+    seq = 152; await layout({ phase: "burn", due: { kind: "burn", cards: 3 } });
+    await seen(page, 152);
+    assert.equal(await page.innerText(".due"), "Burn cards: 3");
+    await page.close();
+  },
+
+  async "an overlay and a dealer's screen can order nothing"() {
+    for (const path of ["/overlay/T", "/dealer/T"]) {
+      const page = await open(path);
+      const codes = await page.evaluate(async () => {
+        const post = (to) => fetch(to, { method: "POST", body: '{"do":"pause"}' }).then((a) => a.status);
+        return [await post("/floor/order/T"), await post("/events/T"), await post(location.pathname)];
+      });
+      assert.deepEqual(codes, [401, 405, 405], path);
+      await page.close();
+    }
+  },
+
+  async "the floor: log in, see the wall, clear a stop with one button"() {
+    const wall = await open("/floor/?lang=pt", { context: staff });
+    assert.match(wall.url(), /login/);
+    await accessible(wall, "login");
+    await shot(wall, "login-pt");
+    await wall.fill("[name=name]", name);
+    await wall.fill("[name=password]", "no password of mine");
+    await wall.click("button");
+    await wall.waitForSelector("[role=alert]");
+    await wall.fill("[name=name]", name);
+    await wall.fill("[name=password]", password);
+    await wall.click("button");
+    await wall.waitForSelector(".tile");
+    seq = 160; await layout({ ...midHand, stopped: "stopped" });
+    await floorState([{ irregularity: 160, code: "EXTRA_CARD", remedies: ["use", "burn", "carry"] }, { irregularity: 161, code: "STOP", remedies: ["device"] }]);
+    await until(wall, () => document.querySelector(".tile.stopped"));
+    assert.match(await wall.innerText(".tile"), /Mesa parada\s+Saiu uma carta sem que fosse devida · O croupier chama/);
+    await accessible(wall, "wall");
+    await shot(wall, "wall-pt");
+    await wall.click(".tile");
+    await wall.waitForSelector(".stop-card");
+    assert.deepEqual(await wall.$$eval("[data-remedy]", (l) => l.map((b) => [b.dataset.remedy, b.disabled])), [["use", false], ["burn", false], ["carry", false], ["device", true]]);
+    await accessible(wall, "desk");
+    await shot(wall, "desk-pt");
+    await wall.fill("input[maxlength='200']", "era devida");
+    await wall.click("[data-remedy=burn]");
+    const order = JSON.parse(await tell("/order"));
+    assert.deepEqual({ ...order, id: "" }, { v: 1, id: "", by: name, do: "release", irregularity: 160, remedy: "burn", because: "era devida" });
+    await floorState([{ irregularity: 161, code: "STOP", remedies: ["device"] }]);
+    await until(wall, () => document.querySelectorAll(".stop-card").length === 1 && !document.querySelector("[data-remedy=device]").disabled);
+    await floorState([]);
+    await until(wall, () => !document.querySelector(".stop-card"));
+    assert.match(await wall.innerText(".said"), /Feito/);
+    await wall.fill("input[maxlength='200']", "");
+    await wall.click("[data-do=void]");
+    assert.match(await wall.innerText(".said"), /motivo/);
+    const dealer = await open("/dealer/T?lang=pt", { context: staff });
+    await floorState([{ irregularity: 162, code: "EXTRA_CARD", remedies: ["use"] }]);
+    await until(dealer, () => document.querySelector(".why")?.textContent.includes("Saiu uma carta"));
+    await dealer.close(); await wall.close();
+  },
+
+  async "an order without the page's token is refused"() {
+    const page = await open("/floor/table/T", { context: staff });
+    const codes = await page.evaluate(async () => {
+      const post = (head) => fetch("/floor/order/T", { method: "POST", body: '{"do":"pause"}', headers: head }).then((a) => a.status);
+      return [await post({}), await post({ "X-Sabot-Token": "A" }), await post({ "X-Sabot-Token": document.documentElement.dataset.token })];
+    });
+    assert.deepEqual(codes, [403, 403, 200]);
+    assert.equal(JSON.parse(await tell("/order")).do, "pause");
+    await page.close();
+  },
+
+  async "hostile text is text"() {
+    const evil = `<img src=x onerror="window.pwned=1"><script>window.pwned=1</script>`;
+    seq = 170; await layout({ ...midHand, table: evil, rules: evil, seats: [seat(3, hand("3a", [evil, "9s"], 9, { state: evil, result: evil }))] });
+    await tell("/say/floor", { v: 1, record, seq: 170, prev: 0, at, round: 1, event: evil, by: evil, because: evil, calls: [{ call: evil, code: evil, hand: evil }] });
+    await floorState([{ irregularity: 170, code: evil, remedies: [evil] }]);
+    for (const page of [await open("/overlay/T?debug"), await open("/dealer/T"), await open("/floor/table/T", { context: staff }), await open("/floor/", { context: staff })]) {
+      await page.waitForTimeout(700);
+      assert.equal(await page.evaluate(() => window.pwned), undefined, page.url());
+      assert.equal(await page.$("#page img, #page script"), null, page.url());
+      await page.close();
+    }
+    problems.length = 0; // what cannot be a card cannot be drawn
+    await floorState([]);
+  },
+
+  async "pages can be read by everybody"() {
+    seq = 180; await layout(midHand);
+    for (const path of ["/", "/overlay/T?lang=pt", "/dealer/T?lang=pt", "/overlay/T?theme=ivory", "/overlay/T?theme=night"]) {
+      const page = await open(path);
+      if (path !== "/") await seen(page, 180);
+      await accessible(page, path);
+      await page.close();
+    }
+  },
+
+  async "how long a call takes to be seen"() {
+    const page = await open("/overlay/T");
+    seq = 200; await layout(midHand);
+    await seen(page, 200);
+    await page.evaluate(() => {
+      window.times = [];
+      new MutationObserver(() => { const n = document.querySelectorAll("[data-key='3'] svg.card").length; requestAnimationFrame(() => setTimeout(() => window.times.push([n, Date.now()]))); })
+        .observe(document.getElementById("page"), { childList: true, subtree: true });
+    });
+    const sent = [];
+    for (let i = 0; i < 60; i++) {
+      sent.push(Date.now());
+      await say(1, { call: "card", hand: "3a", card: "2h", why: "hit", total: 4, soft: false });
+      await until(page, (n) => window.times.some((t) => t[0] === n), 3 + i);
+    }
+    const times = await page.evaluate(() => window.times);
+    const took = sent.map((t, i) => times.find((x) => x[0] === 3 + i)[1] - t).sort((a, b) => a - b);
+    console.log(`# call to pixels: median ${took[30]} ms, p99 ${took[59]} ms`);
+    await page.close();
+  },
+};
+
+let failed = 0;
+for (const [title, test] of Object.entries(tests)) {
+  problems.length = 0;
+  try {
+    await test();
+    assert.deepEqual(problems, []);
+    console.log(`ok      ${title}`);
+  } catch (e) {
+    failed++;
+    console.log(`FAILED  ${title}\n${String(e.stack).split("\n").slice(0, 12).join("\n")}`);
+  }
+}
+await browser.close();
+process.exit(failed ? 1 : 0);

@@ -1,0 +1,61 @@
+//go:build real
+
+package display
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"sabot/mqtt/broker"
+)
+
+// The pages in a real Chromium. browser/test.mjs drives it and says what must be true; through a control port it makes the table say things, and the broker
+// go away and come back. Screenshots are left in the folder SABOT_SHOTS names.
+func TestPagesInABrowser(t *testing.T) {
+	s := open(t)
+	mux := http.NewServeMux()
+	mux.HandleFunc("POST /say/{topic...}", func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		s.say(r.PathValue("topic"), body)
+	})
+	mux.HandleFunc("POST /order", func(w http.ResponseWriter, _ *http.Request) { // the next order that reached the table
+		select {
+		case order := <-s.orders:
+			w.Write(order)
+		case <-time.After(5 * time.Second):
+			http.Error(w, "no order came", http.StatusNotFound)
+		}
+	})
+	mux.HandleFunc("POST /broker/stop", func(http.ResponseWriter, *http.Request) { s.broker.Close() })
+	mux.HandleFunc("POST /broker/start", func(w http.ResponseWriter, _ *http.Request) {
+		b, err := broker.Start(broker.Config{Addr: s.broker.Addr()})
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusInternalServerError)
+			return
+		}
+		s.broker = b
+		t.Cleanup(func() { b.Close() })
+		s.connect()
+	})
+	control := httptest.NewServer(mux)
+	defer control.Close()
+	shots := os.Getenv("SABOT_SHOTS")
+	if shots == "" {
+		shots = t.TempDir()
+	}
+	cmd := exec.Command("node", "test.mjs", s.url, control.URL, shots, supervisor, password)
+	cmd.Dir = "browser"
+	out, err := cmd.CombinedOutput()
+	for line := range strings.Lines(string(out)) {
+		t.Log(strings.TrimRight(line, "\n"))
+	}
+	if err != nil {
+		t.Errorf("node and chromium are needed, and `make parts`: %v", err)
+	}
+}
