@@ -27,6 +27,7 @@ type board struct {
 	seq     int64 // of the last call
 	floor   table.FloorState
 	history history
+	asking  bool      // for calls that were missed
 	dealt   time.Time // when the last card came
 
 	online bool      // by its status
@@ -74,7 +75,7 @@ type spokeCall struct {
 	Round      uint32 `json:"round"`
 }
 
-// hear takes a payload from the broker. What cannot be read is left alone: the next layout says it all again.
+// hear takes a payload from the broker, and says whether calls were missed. What cannot be read is left alone: the next layout says it all again.
 func (b *board) hear(topic string, payload []byte, now time.Time) (gap bool) {
 	var line bytes.Buffer
 	if json.Compact(&line, payload) != nil {
@@ -86,7 +87,7 @@ func (b *board) hear(topic string, payload []byte, now time.Time) (gap bool) {
 	case "status":
 		b.hearStatus(body, now)
 	case "layout":
-		b.hearLayout(body, now)
+		return b.hearLayout(body, now)
 	case "call":
 		return b.hearCall(body, now)
 	case "floor":
@@ -113,13 +114,17 @@ func (b *board) hearStatus(body []byte, now time.Time) {
 	b.judge(now)
 }
 
-func (b *board) hearLayout(body []byte, now time.Time) {
+// hearLayout says whether calls were missed: those before the first layout.
+func (b *board) hearLayout(body []byte, now time.Time) (gap bool) {
 	var l table.Layout
 	if json.Unmarshal(body, &l) != nil || l.Record == "" || l.Record == b.layout.Record && l.Seq < b.layout.Seq {
-		return
+		return false
 	}
 	if l.Record != b.record {
 		b.record, b.seq, b.history = l.Record, 0, history{}
+	}
+	if gap = b.seq == 0; gap {
+		b.seq = l.Seq
 	}
 	first := b.layout.Game != l.Game
 	b.layout = l
@@ -127,6 +132,7 @@ func (b *board) hearLayout(body []byte, now time.Time) {
 		b.publishHistory(now)
 	}
 	b.publish(message{"layout", l.Seq, now, body})
+	return gap
 }
 
 // hearCall says whether calls were missed.
@@ -150,6 +156,20 @@ func (b *board) hearCall(body []byte, now time.Time) (gap bool) {
 		b.publishHistory(now)
 	}
 	return gap
+}
+
+// ask begins to ask for missed calls, unless that is being done: the seq up to which.
+func (b *board) ask() (to int64, ok bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	ok, b.asking = !b.asking, true
+	return b.seq, ok
+}
+
+func (b *board) answered() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.asking = false
 }
 
 // recall folds calls that were said before we listened.

@@ -198,7 +198,8 @@ func (h *hub) answer(payload []byte) {
 // errAway is a command that nobody answered.
 var errAway = errors.New("display: the table does not answer")
 
-// ask sends a command, audience game or floor, and waits for its reply. It is sent again under the same id, which does no harm.
+// ask sends a command, audience game or floor, and waits for its reply. It is sent again under the same id, which does no harm. To the game's topic it goes with
+// QoS 0, because some brokers end the connection of whoever may not write there and asks for an acknowledgement.
 func (h *hub) ask(ctx context.Context, name, audience, id string, command any) ([]byte, error) {
 	body, err := json.Marshal(command)
 	if err != nil {
@@ -214,11 +215,15 @@ func (h *hub) ask(ctx context.Context, name, audience, id string, command any) (
 		delete(h.replies, id)
 		h.mu.Unlock()
 	}()
+	qos := byte(1)
+	if audience == "game" {
+		qos = 0
+	}
 	for range 2 {
 		if client == nil {
 			return nil, errAway
 		}
-		if err := await(ctx, client.Publish("sabot/"+name+"/command/"+audience, 1, false, body)); err != nil {
+		if err := await(ctx, client.Publish("sabot/"+name+"/command/"+audience, qos, false, body)); err != nil {
 			return nil, fmt.Errorf("display: %w", err)
 		}
 		select {
@@ -235,19 +240,27 @@ func (h *hub) ask(ctx context.Context, name, audience, id string, command any) (
 // recall asks for the calls of the last rounds, for what a layout does not tell: the roads of a shoe, the numbers of a day. Where the broker lets us not ask, or
 // the table no longer keeps them, history begins with what we heard.
 func (h *hub) recall(b *board) {
-	b.mu.Lock()
-	to := b.seq
-	b.mu.Unlock()
+	to, ok := b.ask()
+	if !ok {
+		return
+	}
+	defer b.answered()
 	for back := int64(2000); back >= 250; back /= 2 {
-		if pages, ok := h.pages(b.name, max(to-back, 0), to); ok {
+		pages, err := h.pages(b.name, max(to-back, 0), to)
+		if err == nil {
 			b.recall(pages, time.Now())
+		}
+		if !errors.Is(err, errGone) {
 			return
 		}
 	}
 }
 
+// errGone are calls that the table no longer keeps.
+var errGone = errors.New("display: these calls are no longer kept")
+
 // pages are the call messages after one seq up to another.
-func (h *hub) pages(name string, after, to int64) ([]json.RawMessage, bool) {
+func (h *hub) pages(name string, after, to int64) ([]json.RawMessage, error) {
 	ctx, stop := context.WithTimeout(context.Background(), 10*time.Second)
 	defer stop()
 	var list []json.RawMessage
@@ -259,8 +272,11 @@ func (h *hub) pages(name string, after, to int64) ([]json.RawMessage, bool) {
 			Messages []json.RawMessage
 			Next     int64
 		}
-		if err != nil || json.Unmarshal(body, &r) != nil || !r.OK {
-			return nil, false
+		if err != nil {
+			return nil, err
+		}
+		if json.Unmarshal(body, &r) != nil || !r.OK {
+			return nil, errGone
 		}
 		list = append(list, r.Messages...)
 		if r.Next <= after {
@@ -268,7 +284,7 @@ func (h *hub) pages(name string, after, to int64) ([]json.RawMessage, bool) {
 		}
 		after = r.Next
 	}
-	return list, true
+	return list, nil
 }
 
 // validName says whether s can be a table's name.

@@ -228,6 +228,39 @@ func TestTheFloorIsBehindItsLogin(t *testing.T) {
 	}
 }
 
+// A display that may only read what everybody may is not cut off for asking what it may not.
+func TestOverlaysRightsAreEnough(t *testing.T) {
+	b, err := broker.Start(broker.Config{Users: map[string]broker.User{"o": {Password: "o", Role: broker.Overlay}, "t": {Password: "t", Role: broker.Table}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	s, err := New(Config{Broker: "tcp://" + b.Addr(), User: "o", Password: "o"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	defer stop()
+	go s.hub.follow(ctx, s.config, s.log)
+	table := paho.NewClient(paho.NewClientOptions().AddBroker("tcp://" + b.Addr()).SetClientID("table").SetUsername("t").SetPassword("t"))
+	st := &studio{t: t, server: s, table: table}
+	st.wait(table.Connect())
+	defer table.Disconnect(0)
+	st.say("layout", layoutText("r", 5, `,"round":1,"last":null`))
+	st.heard(5)
+	s.hub.mu.Lock()
+	link := s.hub.client
+	s.hub.mu.Unlock()
+	s.hub.recall(s.hub.board("T")) // comes back without an answer
+	st.say("layout", layoutText("r", 6, `,"round":1,"last":null`))
+	st.heard(6)
+	s.hub.mu.Lock()
+	defer s.hub.mu.Unlock()
+	if s.hub.client != link || !link.IsConnectionOpen() {
+		t.Error("the broker cut the display off")
+	}
+}
+
 // login gives a browser that is logged in, and its token.
 func (s *studio) login() (*http.Client, string) {
 	s.t.Helper()

@@ -114,10 +114,12 @@ const tests = {
     await seen(page, 40);
     await say(1, { call: "card", hand: "3a", card: "5c", why: "hit", total: 16, soft: false });
     await until(page, () => document.querySelector("[data-card='5c']"));
+    await page.evaluate(() => new MutationObserver(() => { if (document.querySelector("[data-card='6c']")) window.guessed = true; }).observe(document.body, { childList: true, subtree: true }));
     seq = 44; await say(1, { call: "card", hand: "3a", card: "6c", why: "hit", total: 22, soft: false });
     seq = 46; await layout({ ...midHand, seats: [seat(3, hand("3a", ["9s", "2d", "5c", "Ad", "Ac"], 18))] });
     await seen(page, 46);
     assert.deepEqual(await cards(page, "[data-key='3']"), ["9s", "2d", "5c", "Ad", "Ac"]);
+    assert.equal(await page.evaluate(() => window.guessed), undefined, "a card after a gap was shown without its layout");
     await page.close();
   },
 
