@@ -134,6 +134,40 @@ func TestRoadsOfAShoeUnderWay(t *testing.T) {
 	})
 }
 
+// login gives what sends orders from a page of whoever logs in.
+func (s *shown) login(at, name, password string) (order func(body string) (ok bool, seq int64)) {
+	s.t.Helper()
+	jar, _ := cookiejar.New(nil)
+	browser := &http.Client{Jar: jar}
+	answer, err := browser.PostForm(at+"/floor/login", url.Values{"name": {name}, "password": {password}})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	page, _ := io.ReadAll(answer.Body)
+	answer.Body.Close()
+	token := regexp.MustCompile(`data-token="([A-Z0-9]+)"`).FindSubmatch(page)
+	if token == nil {
+		s.t.Fatalf("no token after the login: %s", answer.Status)
+	}
+	return func(body string) (ok bool, seq int64) {
+		r, _ := http.NewRequest("POST", at+"/floor/order/"+demoTable, strings.NewReader(body))
+		r.Header.Set("X-Sabot-Token", string(token[1]))
+		answer, err := browser.Do(r)
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		defer answer.Body.Close()
+		var reply struct {
+			OK  bool
+			Seq int64
+		}
+		if err := json.NewDecoder(answer.Body).Decode(&reply); err != nil {
+			s.t.Fatalf("%s: %s: %v", body, answer.Status, err)
+		}
+		return reply.OK, reply.Seq
+	}
+}
+
 // A supervisor logs in, sees why the table stopped, and brings it back with an order that the record has under his name.
 func TestTheFloorClearsAStopOfARealTable(t *testing.T) {
 	s := play(t, "blackjack", 1)
@@ -142,36 +176,8 @@ func TestTheFloorClearsAStopOfARealTable(t *testing.T) {
 		t.Fatal(err)
 	}
 	at := s.display(accounts)
-	jar, _ := cookiejar.New(nil)
-	browser := &http.Client{Jar: jar}
-	answer, err := browser.PostForm(at+"/floor/login", url.Values{"name": {"ana.silva"}, "password": {"a long password"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	page, _ := io.ReadAll(answer.Body)
-	answer.Body.Close()
-	token := regexp.MustCompile(`data-token="([A-Z0-9]+)"`).FindSubmatch(page)
-	if token == nil {
-		t.Fatalf("no token after the login: %s", answer.Status)
-	}
+	order := s.login(at, "ana.silva", "a long password")
 	s.hear(at+"/events/"+demoTable, "layout", func([]byte) bool { return true })
-	order := func(body string) (ok bool, seq int64) {
-		r, _ := http.NewRequest("POST", at+"/floor/order/"+demoTable, strings.NewReader(body))
-		r.Header.Set("X-Sabot-Token", string(token[1]))
-		answer, err := browser.Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer answer.Body.Close()
-		var reply struct {
-			OK  bool
-			Seq int64
-		}
-		if err := json.NewDecoder(answer.Body).Decode(&reply); err != nil {
-			t.Fatalf("%s: %s: %v", body, answer.Status, err)
-		}
-		return reply.OK, reply.Seq
-	}
 	if err := s.shoe.Draw(s.people.cards[s.people.drawn]); err != nil { // a card that nobody waits for
 		t.Fatal(err)
 	}
