@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"sabot/shoe"
@@ -328,7 +329,14 @@ func (l *link) command(m heard) error {
 	if m.topic == l.topics.commandFloor {
 		from = table.ToFloor
 	}
-	if len(l.others) > 0 {
+	taken, told := l.quotas[from].take(time.Now(), l.log, m.topic)
+	if !taken {
+		l.count(func(s *Stats) { s.Refused++ })
+	}
+	if !told {
+		return nil
+	}
+	if !l.alone() {
 		l.log.Warn("a command was not taken: another program is connected under this table's name", "topic", m.topic)
 		return nil
 	}
@@ -336,6 +344,8 @@ func (l *link) command(m heard) error {
 	switch {
 	case m.retained:
 		bad = &refusal{code: table.Retained}
+	case !taken:
+		bad = &refusal{code: table.Rate}
 	case bad == nil && c.Event.Kind == table.NoEvent:
 		return l.page(c)
 	case bad == nil:

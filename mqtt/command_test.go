@@ -186,6 +186,9 @@ func TestHostileCommands(t *testing.T) {
 	w := watch(t, b.Addr())
 	c, _ := runClient(t, r, b.Addr(), func(c *Client) {
 		c.config.Command = func(cmd table.Command, _ func(table.Reply)) { t.Errorf("taken: %+v", cmd) }
+		for _, q := range c.quotas {
+			q.commands.rate = rate{len(refused), 1}
+		}
 	})
 	eventually(t, "up", func() bool { return c.Stats().Up })
 	for _, x := range refused {

@@ -361,7 +361,7 @@ func testStatus(t *testing.T, addr string) {
 	c, stop := runClient(t, r, link.Addr().String(), nil)
 	state := func(want string) func() bool { return func() bool { return w.last("status")["state"] == want } }
 	eventually(t, "online", state(online))
-	w.publish("sabot/BJ-1/status", true, string(encode(statusMessage{1, lost, "2026-01-01T00:00:00.000Z", r.Record(), c.config.Instance})))
+	w.publish("sabot/BJ-1/status", true, string(encode(statusMessage{V: 1, State: lost, Since: "2026-01-01T00:00:00.000Z", Record: r.Record(), Instance: c.config.Instance})))
 	eventually(t, "online, though a will of an old connection came", state(online))
 	n := len(w.on("status"))
 	eventually(t, "the status again and again", func() bool { return len(w.on("status")) > n+2 })
@@ -397,7 +397,7 @@ func TestOwnWillIsContradicted(t *testing.T) {
 	for _, instance := range []string{c.config.Instance, "earlier"} {
 		w.drain()
 		n := ours()
-		w.publish("sabot/BJ-1/status", true, string(encode(statusMessage{1, lost, "2026-01-01T00:00:00.000Z", r.Record(), instance})))
+		w.publish("sabot/BJ-1/status", true, string(encode(statusMessage{V: 1, State: lost, Since: "2026-01-01T00:00:00.000Z", Record: r.Record(), Instance: instance})))
 		eventually(t, "online", func() bool { return ours() > n })
 	}
 	late := watch(t, b.Addr())
@@ -491,6 +491,11 @@ func testAnotherInstance(t *testing.T, addr string) {
 	if n := len(w.on("call")); n != calls || ca.Stats().Up || cz.Stats().Up {
 		t.Errorf("%d calls were published while two used the name; up: %v %v", n-calls, ca.Stats().Up, cz.Stats().Up)
 	}
+	for _, h := range w.on("status")[before:] {
+		if strings.Contains(string(h.payload), online) {
+			t.Errorf("online, and the felt grows old: %s", h.payload)
+		}
+	}
 	stopA()
 	z.until(t, "up", up)
 	eventually(t, "the second's calls", func() bool { return cz.Stats().Acknowledged == 10 })
@@ -503,7 +508,7 @@ func testAnotherInstance(t *testing.T, addr string) {
 func TestRetainedStatusOfAnotherIsOld(t *testing.T) {
 	b := startBroker(t, "")
 	w := watch(t, b.Addr())
-	w.publish("sabot/BJ-1/status", true, string(encode(statusMessage{1, online, "2026-01-01T00:00:00.000Z", strings.Repeat("0", 32), "earlier"})))
+	w.publish("sabot/BJ-1/status", true, string(encode(statusMessage{V: 1, State: online, Since: "2026-01-01T00:00:00.000Z", Record: strings.Repeat("0", 32), Instance: "earlier"})))
 	r := openRecord(t, t.TempDir())
 	r.play(5)
 	c, _ := runClient(t, r, b.Addr(), func(c *Client) { c.pace.gone = time.Hour })
@@ -521,7 +526,7 @@ func TestAnotherInstanceThatIsSilent(t *testing.T) {
 		c.pace.gone = time.Second
 	})
 	l.until(t, "up", up)
-	w.publish("sabot/BJ-1/status", true, string(encode(statusMessage{1, online, "2026-01-01T00:00:00.000Z", strings.Repeat("0", 32), "ghost"})))
+	w.publish("sabot/BJ-1/status", true, string(encode(statusMessage{V: 1, State: online, Since: "2026-01-01T00:00:00.000Z", Record: strings.Repeat("0", 32), Instance: "ghost"})))
 	l.until(t, "the ghost", about("another program"))
 	r.play(5)
 	l.until(t, "up again", up)
@@ -536,7 +541,7 @@ func TestForgedEcho(t *testing.T) {
 	w := watch(t, addr)
 	c, _ := runClient(t, r, addr, nil)
 	r.play(1)
-	eventually(t, "the call sent", func() bool { return c.Stats().Published >= 2 })
+	eventually(t, "the call sent", func() bool { return c.Stats().Published >= 5 }) // after the status twice and what is retained
 	nothing := "nothing"
 	d.drop.Store(&nothing)
 	w.publish("sabot/BJ-1/call", false, `{"v":1,"record":"`+r.Record()+`","seq":1,"forged":true,"calls":[]}`)

@@ -1,6 +1,7 @@
 package mqtt
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -8,6 +9,8 @@ import (
 	"time"
 
 	paho "github.com/eclipse/paho.mqtt.golang"
+
+	"sabot/table"
 )
 
 const (
@@ -21,18 +24,24 @@ const (
 
 	// maxOthers bounds the instances under our name that are remembered.
 	maxOthers = 16
+
+	// maxOwn bounds what is looked at of our own topics in bytes: twice the longest entry of a record.
+	maxOwn = 128 << 10
 )
 
 // link is one connection to the broker.
 type link struct {
 	*Client
-	paho     paho.Client
-	since    time.Time
-	own      chan heard // our own topics, come back
-	commands chan heard
-	lost     chan error
+	paho  paho.Client
+	since time.Time
+	own   chan heard // our own topics, come back
+	game  chan heard // commands; a queue each, so that neither topic takes the other's room
+	floor chan heard
+	lost  chan error
 
 	proven    bool // our own status came back: what we publish can be read
+	settled   bool // and what is retained is true: we said that we are online
+	open      bool // and that the table is open
 	announced time.Time
 	heed      time.Time // until then another instance may say that it is there
 	out       outbox
@@ -48,41 +57,28 @@ type heard struct {
 	retained bool
 }
 
-// retained is a topic of which only the latest payload matters. While one is on its way the next one waits, and is made only when
+// retained is a topic of which only the latest payload matters. Until one has come back the next one waits, and is made only when
 // it is sent, so a slow link sends fewer and never older ones.
 type retained struct {
 	topic string
 	dirty bool
-	token paho.Token // of the one on its way
+	away  []byte // on its way; nil when nothing is
+	at    time.Time
 }
 
-// ready receives when the next payload can be sent; nil, for never, when there is none to send.
-func (r *retained) ready() <-chan struct{} {
-	if !r.dirty || r.token == nil {
-		return nil
-	}
-	return r.token.Done()
-}
+// true says that the broker has the latest.
+func (r *retained) true() bool { return !r.dirty && r.away == nil }
 
-// idle says that nothing is on its way.
-func (r *retained) idle() bool {
-	if r.token == nil {
-		return true
-	}
-	select {
-	case <-r.token.Done():
-		return true
-	default:
-		return false
+func newLink(c *Client) *link {
+	return &link{
+		Client: c, since: time.Now(), own: make(chan heard, 8*window), game: make(chan heard, 256), floor: make(chan heard, 64), lost: make(chan error, 1),
+		layout: retained{topic: c.topics.layout}, state: retained{topic: c.topics.floorState},
 	}
 }
 
 // session is one connection from its beginning to its end. up says that it was good for a while.
 func (c *Client) session(ctx context.Context) (up bool, err error) {
-	l := &link{
-		Client: c, since: time.Now(), own: make(chan heard, 8*window), commands: make(chan heard, 256), lost: make(chan error, 1),
-		layout: retained{topic: c.topics.layout}, state: retained{topic: c.topics.floorState},
-	}
+	l := newLink(c)
 	if err := l.out.open(c.journal, c.cursor); err != nil {
 		return false, err
 	}
@@ -100,7 +96,7 @@ func (c *Client) session(ctx context.Context) (up bool, err error) {
 }
 
 func (l *link) connect(ctx context.Context) error {
-	o := paho.NewClientOptions().AddBroker(l.url).SetClientID("sabot-"+l.config.Table+"-"+l.config.Instance).
+	o := paho.NewClientOptions().AddBroker(l.url).SetClientID(l.id).
 		SetUsername(l.config.User).SetPassword(l.config.Password).SetTLSConfig(l.config.TLS).SetProtocolVersion(4).
 		SetAutoReconnect(false).SetConnectRetry(false).SetCleanSession(true).SetOrderMatters(true).
 		SetKeepAlive(keepAlive).SetPingTimeout(pingTimeout).SetConnectTimeout(connectTimeout).SetWriteTimeout(writeTimeout).
@@ -125,8 +121,13 @@ func await(ctx context.Context, token paho.Token) error {
 	}
 }
 
+// subscribe asks for the commands with QoS 0: nothing of a session is kept anyhow, and so a broker that has more of them than the link can carry drops them, and
+// not what must come back.
 func (l *link) subscribe(ctx context.Context) error {
-	filters := map[string]byte{l.topics.commandGame: 1, l.topics.commandFloor: 1, l.topics.status: 1, l.topics.layout: 1, l.topics.call: 1, l.topics.floor: 1, l.topics.settlement: 1}
+	filters := map[string]byte{
+		l.topics.commandGame: 0, l.topics.commandFloor: 0,
+		l.topics.status: 1, l.topics.layout: 1, l.topics.floorState: 1, l.topics.call: 1, l.topics.floor: 1, l.topics.settlement: 1,
+	}
 	token := l.paho.SubscribeMultiple(filters, l.receive)
 	if err := await(ctx, token); err != nil {
 		return fmt.Errorf("mqtt: subscribe: %w", err)
@@ -141,12 +142,21 @@ func (l *link) subscribe(ctx context.Context) error {
 
 // receive runs in the library's goroutine, one message at a time, and must not block.
 func (l *link) receive(_ paho.Client, m paho.Message) {
-	to := l.own
-	if m.Topic() == l.topics.commandGame || m.Topic() == l.topics.commandFloor {
-		to = l.commands
+	to, payload := l.own, m.Payload()
+	switch m.Topic() {
+	case l.topics.commandGame:
+		to = l.game
+	case l.topics.commandFloor:
+		to = l.floor
+	}
+	switch {
+	case to != l.own && len(payload) > maxCommand: // too large by any size; what waits must not hold the rest of it
+		payload = bytes.Clone(payload[:maxCommand+1])
+	case len(payload) > maxOwn: // none of ours
+		return
 	}
 	select {
-	case to <- heard{m.Topic(), m.Payload(), m.Retained()}:
+	case to <- heard{m.Topic(), payload, m.Retained()}:
 	default:
 		l.count(func(s *Stats) { s.Dropped++ })
 	}
@@ -172,15 +182,15 @@ func (l *link) run(ctx context.Context) error {
 			err = fmt.Errorf("mqtt: connection lost: %w", err)
 		case m := <-l.own:
 			err = l.hear(m)
-		case m := <-l.commands:
+		case m := <-l.game:
+			err = l.command(m)
+		case m := <-l.floor:
 			err = l.command(m)
 		case r := <-l.replies:
 			err = l.send(l.topics.reply(r.to), r.payload)
 		case s := <-l.shown:
 			l.show(s)
 		case <-l.changed:
-		case <-l.layout.ready():
-		case <-l.state.ready():
 		case <-tick.C:
 			err = l.look()
 		}
@@ -190,20 +200,42 @@ func (l *link) run(ctx context.Context) error {
 	}
 }
 
+// alone says that nobody else is, or may be, under our name.
+func (l *link) alone() bool { return len(l.others) == 0 && !time.Now().Before(l.heed) }
+
 // publish sends what may be sent now.
 func (l *link) publish() error {
-	if !l.proven || len(l.others) > 0 || time.Now().Before(l.heed) {
+	if !l.proven || !l.alone() {
 		return nil
 	}
-	if err := l.pump(); err != nil {
-		return err
-	}
-	if l.layout.dirty && l.layout.idle() {
-		if err := l.keep(&l.layout, layoutOf(*l.latest, time.Now())); err != nil {
+	for _, send := range []func() error{l.pump, l.keepLayout, l.keepState, l.settle} {
+		if err := send(); err != nil {
 			return err
 		}
 	}
-	if !l.state.dirty || !l.state.idle() {
+	return nil
+}
+
+// settle says that the table is online when all that is retained is true: whoever sees that looks at the layout next. It says so again when the table was
+// opened or closed.
+func (l *link) settle() error {
+	open := l.latest != nil && l.latest.Layout.Phase != table.Closed
+	if l.latest == nil || !l.settled && !(l.layout.true() && l.state.true()) || l.settled && open == l.open {
+		return nil
+	}
+	l.settled, l.open = true, open
+	return l.announce()
+}
+
+func (l *link) keepLayout() error {
+	if !l.layout.dirty || l.layout.away != nil {
+		return nil
+	}
+	return l.keep(&l.layout, layoutOf(*l.latest, time.Now()))
+}
+
+func (l *link) keepState() error {
+	if !l.state.dirty || l.state.away != nil {
 		return nil
 	}
 	payload, essence := floorStateOf(*l.latest)
@@ -221,15 +253,16 @@ func (l *link) show(s shown) {
 	l.layout.dirty, l.state.dirty = true, true
 }
 
-// again publishes everything retained again.
+// again publishes everything retained again, and until it is there we are not online.
 func (l *link) again() {
+	l.settled = false
 	l.layout.dirty, l.state.dirty = l.latest != nil, l.latest != nil
 	l.essence = ""
 }
 
 func (l *link) keep(r *retained, payload []byte) error {
-	token, err := l.put(r.topic, true, payload)
-	r.dirty, r.token = false, token
+	r.dirty, r.away, r.at = false, payload, time.Now()
+	_, err := l.put(r.topic, true, payload)
 	return err
 }
 
@@ -254,12 +287,20 @@ func (l *link) put(topic string, retain bool, payload []byte) (paho.Token, error
 
 // status is our status with a state.
 func (l *link) status(state string) []byte {
-	return encode(statusMessage{version, state, l.since.UTC().Format(clock), l.journal.Record(), l.config.Instance})
+	m := statusMessage{V: version, State: state, Since: l.since.UTC().Format(clock), Record: l.journal.Record(), Instance: l.config.Instance}
+	if state == online {
+		m.Open = &l.open
+	}
+	return encode(m)
 }
 
 func (l *link) announce() error {
 	l.announced = time.Now()
-	_, err := l.put(l.topics.status, true, l.status(online))
+	state := joining
+	if l.settled {
+		state = online
+	}
+	_, err := l.put(l.topics.status, true, l.status(state))
 	return err
 }
 
@@ -283,8 +324,25 @@ func (l *link) hear(m heard) error {
 	case m.topic == l.topics.status:
 		return l.hearStatus(m.payload)
 	}
-	l.acknowledge(m)
+	if l.returned(m) && m.topic == l.unproven {
+		l.unproven = ""
+		l.good()
+	}
 	return nil
+}
+
+// returned notes what came back, byte for byte: what somebody else published there is not ours.
+func (l *link) returned(m heard) bool {
+	for _, r := range []*retained{&l.layout, &l.state} {
+		if m.topic == r.topic {
+			ours := bytes.Equal(m.payload, r.away)
+			if ours {
+				r.away = nil
+			}
+			return ours
+		}
+	}
+	return l.acknowledge(m)
 }
 
 // heedStatus looks whether somebody under our name was there before us. He may be long dead, so he is only given the time to answer our
@@ -294,7 +352,7 @@ func (l *link) heedStatus(m heard) {
 	if m.topic != l.topics.status || json.Unmarshal(m.payload, &s) != nil {
 		return
 	}
-	if s.State == online && s.Instance != l.config.Instance {
+	if s.here() && s.Instance != l.config.Instance {
 		l.heed = time.Now().Add(l.pace.answer)
 	}
 }
@@ -317,6 +375,9 @@ func (l *link) heedLayout(m heard) error {
 	}}
 }
 
+// here says that the program a status speaks of is connected.
+func (s *statusMessage) here() bool { return s.State == online || s.State == joining }
+
 // hearStatus watches for two things: that our own status stands, and that nobody else uses our name. Two tables
 // under one name would publish two rounds as one. Both then stop, and say so; each answers the other once, so that both
 // know, and goes on when the other is gone.
@@ -326,22 +387,22 @@ func (l *link) hearStatus(payload []byte) error {
 		return nil
 	}
 	switch {
-	case s.Instance == l.config.Instance && s.State == online:
+	case s.Instance == l.config.Instance && s.here():
 		if !l.proven {
 			l.proven = true
-			l.paho.Unsubscribe(l.topics.layout) // what was retained came before our status did; our own need not come back
 			l.again()
 			l.good()
 		}
 	case s.Instance == l.config.Instance: // the will of a connection of ours that is no more
 		return l.announce()
-	case s.State == online:
+	case s.here():
 		_, known := l.others[s.Instance]
 		if !known && len(l.others) == maxOthers {
 			return nil
 		}
 		l.others[s.Instance] = time.Now()
 		if !known {
+			l.settled = false // from now on what is retained grows old
 			l.good()
 			return l.announce()
 		}
@@ -370,7 +431,7 @@ func (l *link) good() {
 	switch {
 	case len(l.others) > 0:
 		l.report(false, errOthers)
-	case l.proven && !l.unproven:
+	case l.proven && l.unproven == "":
 		l.report(true, nil)
 	}
 }
@@ -403,16 +464,23 @@ func (l *link) look() error {
 
 // overdue is the alarm: what we published does not come back.
 func (l *link) overdue(now time.Time) error {
-	topic := ""
-	if !l.proven && now.Sub(l.announced) > l.pace.echo {
+	topic, before := "", now.Add(-l.pace.echo)
+	if !l.proven && l.announced.Before(before) {
 		topic = l.topics.status
 	}
-	if f := l.out.overdue(now.Add(-l.pace.echo)); f != nil {
-		l.unproven = true
+	for _, r := range []*retained{&l.layout, &l.state} {
+		if r.away != nil && r.at.Before(before) {
+			topic = r.topic
+		}
+	}
+	if f := l.out.overdue(before); f != nil {
 		topic = l.topics.of(f.missing())
 	}
 	if topic == "" {
 		return nil
+	}
+	if l.proven {
+		l.unproven = topic
 	}
 	return fmt.Errorf("mqtt: what is published on %s does not come back: may this user write and read it?", topic)
 }

@@ -19,14 +19,16 @@ const clock = "2006-01-02T15:04:05.000Z"
 // statusMessage says whether the table's program is there.
 type statusMessage struct {
 	V        int    `json:"v"`
-	State    string `json:"state"` // online, offline (it left), lost (the broker missed it)
-	Since    string `json:"since"` // when the connection it speaks of began
+	State    string `json:"state"`          // joining, online, offline (it left), lost (the broker missed it)
+	Open     *bool  `json:"open,omitempty"` // whether the table is open; online only
+	Since    string `json:"since"`          // when the connection it speaks of began
 	Record   string `json:"record"`
 	Instance string `json:"instance"`
 }
 
-// The states of a program.
+// The states of a program. It is joining until what the broker retains is true, and so is every other one of its state and name meanwhile.
 const (
+	joining = "joining"
 	online  = "online"
 	offline = "offline"
 	lost    = "lost"

@@ -44,6 +44,8 @@ type Config struct {
 	// CursorDir is where the file "cursor" is kept. It belongs beside the record.
 	CursorDir string
 	Log       *slog.Logger // nil discards
+	// Commands is how many commands a second are taken from the game server, and 50 at once; 0 is 25. The floor has 5, and 10 at once.
+	Commands int
 	// Command takes a command to the table and must not block; the reply may be given later, from any goroutine.
 	Command func(c table.Command, reply func(table.Reply))
 	// OnLink hears whether what the table says arrives, and why not, whenever that changes. It must not block. nil hears nothing.
@@ -55,7 +57,8 @@ type Stats struct {
 	Published    int64 // messages sent, all topics
 	Acknowledged int64 // the seq up to which everything came back
 	Connections  int64 // made
-	Dropped      int64 // commands and replies for which there was no room
+	Dropped      int64 // messages that came, and replies, for which there was no room
+	Refused      int64 // commands above the rate, which the table never saw
 	Up           bool  // what is said arrives
 }
 
@@ -64,6 +67,7 @@ type Client struct {
 	config  Config
 	journal *journal.Journal
 	url     string
+	id      string // under which the broker knows us
 	topics  topics
 	log     *slog.Logger
 	pace    pace
@@ -76,7 +80,8 @@ type Client struct {
 	cursor   cursor
 	latest   *shown               // the last snapshot shown
 	others   map[string]time.Time // instances under our name, and when they were last heard
-	unproven bool                 // an echo was missed and none was heard since
+	quotas   map[table.Audience]*quota
+	unproven string // the topic on which an echo was missed and none was heard since
 
 	mu    sync.Mutex
 	stats Stats
@@ -136,11 +141,15 @@ func New(c Config, j *journal.Journal) (*Client, error) {
 		return nil, err
 	}
 	return &Client{
-		config: c, journal: j, url: address, topics: topicsOf(c.Table), log: c.Log.With("broker", address), pace: usual,
+		config: c, journal: j, url: address, id: clientID(c.Table), topics: topicsOf(c.Table), log: c.Log.With("broker", address), pace: usual,
 		changed: j.Changed(), shown: make(chan shown, 1), replies: make(chan reply, maxReplies),
-		cursor: cur, others: map[string]time.Time{}, stats: Stats{Acknowledged: cur.Seq},
+		cursor: cur, others: map[string]time.Time{}, quotas: newQuotas(c.Commands), stats: Stats{Acknowledged: cur.Seq},
 	}, nil
 }
+
+// clientID is a client's name at the broker, which hands a name's connection to whoever comes under it last. So that nobody who reads our topics can do that,
+// it is not the instance's; so that a new connection ends the one before it, which the broker may still hold for good, it stays the same.
+func clientID(name string) string { return "sabot-" + name + "-" + rand.Text() }
 
 // brokerURL completes an address. A password in it would be logged, and is refused.
 func brokerURL(address string, secure bool) (string, error) {

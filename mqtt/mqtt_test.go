@@ -42,6 +42,14 @@ func eventually(t *testing.T, what string, ok func() bool) {
 	t.Fatalf("never came: %s", what)
 }
 
+// copyFolder copies a folder's files.
+func copyFolder(t *testing.T, to, from string) {
+	t.Helper()
+	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // record is a journal with an entry maker.
 type record struct {
 	*journal.Journal
@@ -291,7 +299,7 @@ func (w *watcher) ordered(topic string) (last int64, twice int) {
 	return last, twice
 }
 
-// client makes a client of a record and runs it until the test, or stop, ends.
+// runClient makes a client of a record, shows it the table, and runs it until the test, or stop, ends.
 func runClient(t *testing.T, r *record, addr string, change func(*Client)) (c *Client, stop func()) {
 	t.Helper()
 	c, err := New(Config{Broker: addr, Table: tableName, CursorDir: r.dir, Command: func(table.Command, func(table.Reply)) {}}, r.Journal)
@@ -299,6 +307,7 @@ func runClient(t *testing.T, r *record, addr string, change func(*Client)) (c *C
 		t.Fatal(err)
 	}
 	c.pace = quick
+	c.Show(r.snapshot())
 	if change != nil {
 		change(c)
 	}
@@ -332,13 +341,49 @@ func startBroker(t *testing.T, addr string) *broker.Broker {
 	return b
 }
 
-// cable is a link that can be pulled and plugged.
+// cable is a link that can be pulled and plugged, that may be slow, and that can stall: then it is there and carries nothing.
 type cable struct {
 	net.Listener
 	mu    sync.Mutex
+	slow  time.Duration // for each 64 bytes
 	to    string
 	in    bool
 	conns []net.Conn
+	still chan struct{} // closed when it carries again; nil when it does
+}
+
+// carry is io.Copy over the cable.
+func (c *cable) carry(to io.Writer, from io.Reader) {
+	for b := make([]byte, 32<<10); ; {
+		c.mu.Lock()
+		slow := c.slow
+		c.mu.Unlock()
+		if slow > 0 {
+			b = b[:64]
+		}
+		n, err := from.Read(b)
+		time.Sleep(slow)
+		c.mu.Lock()
+		still := c.still
+		c.mu.Unlock()
+		if still != nil {
+			<-still
+		}
+		if _, lost := to.Write(b[:n]); lost != nil || err != nil {
+			return
+		}
+	}
+}
+
+func (c *cable) stall(on bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if on {
+		c.still = make(chan struct{})
+	} else {
+		close(c.still)
+		c.still = nil
+	}
 }
 
 func newCable(t *testing.T, to string) *cable {
@@ -370,7 +415,7 @@ func (c *cable) serve() {
 		c.mu.Unlock()
 		for _, pair := range [][2]net.Conn{{near, far}, {far, near}} {
 			go func() {
-				io.Copy(pair[0], pair[1])
+				c.carry(pair[0], pair[1])
 				near.Close()
 				far.Close()
 			}()

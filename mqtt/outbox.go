@@ -85,14 +85,15 @@ func (o *outbox) next(record string) (*flight, error) {
 	return &o.flight[len(o.flight)-1], nil
 }
 
-// returned notes a message that came back, byte for byte: what somebody else published there is not ours.
-func (o *outbox) returned(payload []byte, kind int) {
+// returned notes a message that came back, if it is one of ours.
+func (o *outbox) returned(payload []byte, kind int) bool {
 	for i := range o.flight {
 		if m := &o.flight[i].message[kind]; *m != nil && bytes.Equal(*m, payload) {
 			*m = nil
-			return
+			return true
 		}
 	}
+	return false
 }
 
 // missing is the first kind of message that has not come back; kinds for none.
@@ -141,23 +142,19 @@ func (l *link) pump() error {
 	}
 }
 
-// acknowledge moves the cursor over what has come back.
-func (l *link) acknowledge(m heard) {
+// acknowledge moves the cursor over what has come back, if it is ours.
+func (l *link) acknowledge(m heard) (ours bool) {
 	for kind := range kinds {
 		if m.topic == l.topics.of(kind) {
-			l.out.returned(m.payload, kind)
+			ours = l.out.returned(m.payload, kind)
 		}
 	}
 	for {
 		f, ok := l.out.pop()
 		if !ok {
-			return
+			return ours
 		}
 		l.cursor.Seq, l.cursor.sparse = f.seq, f.last
 		l.count(func(s *Stats) { s.Acknowledged = f.seq })
-		if l.unproven {
-			l.unproven = false
-			l.good()
-		}
 	}
 }

@@ -88,7 +88,7 @@ func (p *probe) online(ctx context.Context) string {
 		select {
 		case m := <-p.heard:
 			var s statusMessage
-			if m.topic == p.topics.status && json.Unmarshal(m.payload, &s) == nil && s.State == online {
+			if m.topic == p.topics.status && json.Unmarshal(m.payload, &s) == nil && s.here() {
 				return s.Instance
 			}
 		case <-limit:

@@ -173,7 +173,7 @@ func TestSchemasFailOnATypo(t *testing.T) {
 	state, _ := floorStateOf(s)
 	all["layout"] = append(felts(r), string(layoutOf(s, s.at)))
 	all["floor-state"] = []string{string(state)}
-	all["status"] = []string{string(encode(statusMessage{1, online, "2026-11-29T21:04:05.123Z", r.Record(), "x"}))}
+	all["status"] = []string{string(encode(statusMessage{V: 1, State: online, Since: "2026-11-29T21:04:05.123Z", Record: r.Record(), Instance: "x", Open: new(bool)}))}
 	all["reply"] = []string{`{"v":1,"id":"a","ok":true,"seq":413}`, `{"v":1,"id":"a","ok":false,"code":"STALE","text":"x","seq":4}`, `{"v":1,"id":"a","ok":true,"messages":[` + all["call"][0] + `],"next":7}`}
 	for _, c := range accepted {
 		all["command-"+c.to] = append(all["command-"+c.to], c.payload)
