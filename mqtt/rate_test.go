@@ -69,7 +69,7 @@ func TestRates(t *testing.T) {
 type flooded struct {
 	live  *live.Live
 	drawn atomic.Int32 // cards recorded
-	after []int64 // for each card the last entry on disk when it was in its queue
+	after []int64      // for each card the last entry on disk when it was in its queue
 }
 
 func openTable(t *testing.T) *flooded {

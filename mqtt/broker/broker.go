@@ -7,17 +7,21 @@
 //
 // Who may read and write what is fixed, see [Role]: an overlay reads what everybody at the felt could see, a game server asks
 // for rounds and decisions, the floor commands, and the table itself does all. Without users everybody may do everything, and the broker
-// then refuses to listen beyond this machine.
+// then refuses to listen beyond this machine. Users come from a file, see [ReadUsers], and with a certificate what they say is encrypted.
 //
 // The protocol is mochi-mqtt's. Some of its habits are undone here: it deletes retained messages after a day; a subscriber
 // that stops reading stalls every publisher on its topics (a write has a deadline here, and misses it once: then the connection is closed); a
-// client's will is published without asking whether that client might publish it; retained messages are looked up for a new subscriber
+// client's will is published without asking whether that client might publish it; an accept that fails once is the last one; retained messages are looked up for a new subscriber
 // while others are being kept; and its log repeats packets whole.
 package broker
 
 import (
+	"crypto/rand"
+	"crypto/tls"
+	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net"
 	"sync"
 	"time"
@@ -29,6 +33,10 @@ import (
 const (
 	// maxPacket bounds a packet in bytes. It is twice the longest entry of a journal, so that no call is refused for ever.
 	maxPacket = 128 << 10
+	// acceptAgain is how long a failed accept waits for better times.
+	acceptAgain = 100 * time.Millisecond
+	// maxConns bounds the connections from outside.
+	maxConns = 256
 	// writeTime is how long a subscriber may keep a write waiting.
 	writeTime = time.Second
 )
@@ -37,12 +45,14 @@ const (
 type Config struct {
 	Addr  string          // host:port; "" is 127.0.0.1 and any free port
 	Users map[string]User // by name; none lets everybody do everything, on this machine only
+	TLS   *tls.Config     // nil listens in the clear
 	Log   *slog.Logger    // nil discards
 }
 
 // User is somebody who may connect.
 type User struct {
-	Password string
+	Password string // what it must say
+	Hash     string // or, where this is not "", what the password's bcrypt hash is
 	Role     Role
 }
 
@@ -50,7 +60,14 @@ type User struct {
 type Broker struct {
 	server *mqtt.Server
 	addr   net.Addr
+	inside Inside
 	close  sync.Once
+}
+
+// Inside is how the program that runs a broker comes in itself, whatever others need: by a door on this machine of its own, which nobody can block.
+type Inside struct {
+	Addr           string // host:port, in the clear
+	User, Password string // of the table's role, and new each time; "" where the broker has no users
 }
 
 // Start listens and serves until Close. It refuses to listen beyond this machine without users.
@@ -62,9 +79,15 @@ func Start(c Config) (*Broker, error) {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
 	for name, u := range c.Users {
-		if _, known := reads[u.Role]; !known || name == "" || u.Password == "" {
+		if _, known := reads[u.Role]; !known || name == "" || u.Password == "" && u.Hash == "" {
 			return nil, fmt.Errorf("broker: user %q needs a name, a password and a role: overlay, game, floor or table", name)
 		}
+	}
+	own := Inside{}
+	if len(c.Users) > 0 {
+		own.User, own.Password = "sabot-"+rand.Text(), rand.Text()
+		c.Users = maps.Clone(c.Users)
+		c.Users[own.User] = User{Password: own.Password, Role: Table}
 	}
 	l, err := net.Listen("tcp", c.Addr)
 	if err != nil {
@@ -74,15 +97,22 @@ func Start(c Config) (*Broker, error) {
 		l.Close()
 		return nil, fmt.Errorf("broker: %s can be reached from other machines: give users with passwords, or listen on 127.0.0.1", c.Addr)
 	}
-	s, err := serve(c, l)
+	door, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		l.Close()
 		return nil, fmt.Errorf("broker: %w", err)
 	}
-	return &Broker{server: s, addr: l.Addr()}, nil
+	own.Addr = door.Addr().String()
+	s, err := serve(c, l, door)
+	if err != nil {
+		l.Close()
+		door.Close()
+		return nil, fmt.Errorf("broker: %w", err)
+	}
+	return &Broker{server: s, addr: l.Addr(), inside: own}, nil
 }
 
-func serve(c Config, l net.Listener) (*mqtt.Server, error) {
+func serve(c Config, l, door net.Listener) (*mqtt.Server, error) {
 	limits := mqtt.NewDefaultServerCapabilities()
 	limits.MaximumMessageExpiryInterval = 0 // never: a retained layout is as true tomorrow
 	limits.MaximumPacketSize = maxPacket
@@ -91,14 +121,23 @@ func serve(c Config, l net.Listener) (*mqtt.Server, error) {
 	if err := s.AddHook(newGate(c), nil); err != nil {
 		return nil, err
 	}
-	if err := s.AddListener(listeners.NewNet("tcp", listener{l})); err != nil {
-		return nil, err
+	outside := net.Listener(newListener(l))
+	if c.TLS != nil {
+		outside = tls.NewListener(outside, c.TLS)
+	}
+	for name, l := range map[string]net.Listener{"outside": outside, "inside": newListener(door)} {
+		if err := s.AddListener(listeners.NewNet(name, l)); err != nil {
+			return nil, err
+		}
 	}
 	return s, s.Serve()
 }
 
 // Addr is where the broker listens, host:port.
 func (b *Broker) Addr() string { return b.addr.String() }
+
+// Inside is the way in for this program.
+func (b *Broker) Inside() Inside { return b.inside }
 
 // Close ends all connections and forgets everything.
 func (b *Broker) Close() error {
@@ -107,19 +146,45 @@ func (b *Broker) Close() error {
 	return err
 }
 
-// listener hands out connections whose writes cannot wait for ever.
-type listener struct{ net.Listener }
-
-// Accept is net.Listener's.
-func (l listener) Accept() (net.Conn, error) {
-	c, err := l.Listener.Accept()
-	if err != nil {
-		return nil, err
-	}
-	return conn{c}, nil
+// listener hands out connections whose writes cannot wait for ever, and so many at once: those beyond are closed, because a process that has no more files to
+// open cannot write a record.
+type listener struct {
+	net.Listener
+	room chan struct{}
 }
 
-type conn struct{ net.Conn }
+func newListener(l net.Listener) listener { return listener{l, make(chan struct{}, maxConns)} }
+
+// Accept is net.Listener's. The server does not come back after an error, so it hears only of the listener's end.
+func (l listener) Accept() (net.Conn, error) {
+	for {
+		c, err := l.Listener.Accept()
+		switch {
+		case errors.Is(err, net.ErrClosed):
+			return nil, err
+		case err != nil: // no file is free, for example
+			time.Sleep(acceptAgain)
+			continue
+		}
+		select {
+		case l.room <- struct{}{}:
+			return conn{c, sync.OnceFunc(func() { <-l.room })}, nil
+		default:
+			c.Close()
+		}
+	}
+}
+
+type conn struct {
+	net.Conn
+	leave func()
+}
+
+// Close is net.Conn's.
+func (c conn) Close() error {
+	c.leave()
+	return c.Conn.Close()
+}
 
 // SetDeadline bounds reading only. The server calls it at every packet it reads, which would give a client that sends but
 // does not read all the time it wants.

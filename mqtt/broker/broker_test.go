@@ -13,7 +13,7 @@ import (
 )
 
 var house = map[string]User{
-	"overlay": {"o", Overlay}, "game": {"g", Game}, "floor": {"f", Floor}, "table": {"t", Table},
+	"overlay": {Password: "o", Role: Overlay}, "game": {Password: "g", Role: Game}, "floor": {Password: "f", Role: Floor}, "table": {Password: "t", Role: Table},
 }
 
 func start(t *testing.T, c Config) *Broker {
@@ -156,7 +156,7 @@ func TestRefusesToBeReachedWithoutPasswords(t *testing.T) {
 		}
 	}
 	start(t, Config{Addr: "0.0.0.0:0", Users: house})
-	for _, u := range []User{{"", Floor}, {"x", "boss"}, {"x", ""}} {
+	for _, u := range []User{{Role: Floor}, {Password: "x", Role: "boss"}, {Password: "x"}} {
 		if b, err := Start(Config{Users: map[string]User{"u": u}}); err == nil {
 			b.Close()
 			t.Errorf("accepts user %+v", u)

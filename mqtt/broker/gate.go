@@ -8,6 +8,7 @@ import (
 
 	"github.com/mochi-mqtt/server/v2"
 	"github.com/mochi-mqtt/server/v2/packets"
+	"golang.org/x/crypto/bcrypt"
 )
 
 // gate is the server's hook: it asks who connects and what for.
@@ -16,20 +17,33 @@ type gate struct {
 	users map[string]account
 	log   *slog.Logger
 
+	// asking is held while a password is compared with a hash, which takes long on purpose: whoever tries passwords gets one processor to try them on, and
+	// the table has the others.
+	asking sync.Mutex
+
 	// retained is held while a retained message is put into the server's tree of topics, and while a new subscriber's
 	// are looked up in it, because the server does not lock the one against the other.
 	retained sync.Mutex
 }
 
+// account is a user as the gate keeps it: by a slow hash, or, where the program itself gave the password, by a fast one.
 type account struct {
-	hash [sha256.Size]byte
+	slow []byte
+	fast [sha256.Size]byte
 	role Role
 }
+
+// noHash is compared with where there is no such user, so that how long it takes does not tell who there is.
+var noHash = []byte("$2a$10$5c1LMkhDp4dEN9J8VQeG0.7nIA1zXx0jAnzbmQw7mMNvKX6zZ3zXO")
 
 func newGate(c Config) *gate {
 	g := &gate{users: map[string]account{}, log: c.Log}
 	for name, u := range c.Users {
-		g.users[name] = account{sha256.Sum256([]byte(u.Password)), u.Role}
+		a := account{slow: []byte(u.Hash), role: u.Role}
+		if u.Hash == "" {
+			a.fast = sha256.Sum256([]byte(u.Password))
+		}
+		g.users[name] = a
 	}
 	return g
 }
@@ -53,8 +67,7 @@ func (g *gate) OnConnectAuthenticate(cl *mqtt.Client, pk packets.Packet) bool {
 		return true
 	}
 	a, known := g.users[string(pk.Connect.Username)]
-	hash := sha256.Sum256(pk.Connect.Password)
-	in := subtle.ConstantTimeCompare(hash[:], a.hash[:]) == 1 && known
+	in := g.proves(a, known, pk.Connect.Password)
 	if in && pk.Connect.WillFlag {
 		in = a.role.may(pk.Connect.WillTopic, true)
 	}
@@ -62,6 +75,20 @@ func (g *gate) OnConnectAuthenticate(cl *mqtt.Client, pk packets.Packet) bool {
 		g.log.Warn("a connection was refused", "user", string(pk.Connect.Username), "from", cl.Net.Remote)
 	}
 	return in
+}
+
+// proves says whether the password is the account's.
+func (g *gate) proves(a account, known bool, password []byte) bool {
+	if known && len(a.slow) == 0 {
+		hash := sha256.Sum256(password)
+		return subtle.ConstantTimeCompare(hash[:], a.fast[:]) == 1
+	}
+	g.asking.Lock()
+	defer g.asking.Unlock()
+	if !known {
+		a.slow = noHash
+	}
+	return bcrypt.CompareHashAndPassword(a.slow, password) == nil && known
 }
 
 // OnACLCheck lets a user read or write a topic. It is asked at a subscription, at each publication and at each delivery.
