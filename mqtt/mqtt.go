@@ -44,7 +44,7 @@ type Config struct {
 	// CursorDir is where the file "cursor" is kept. It belongs beside the record.
 	CursorDir string
 	Log       *slog.Logger // nil discards
-	// Commands is how many commands a second are taken from the game server, and 50 at once; 0 is 25. The floor has 5, and 10 at once.
+	// Commands is how many commands a second are taken from the game server, beside 50 at once; 0 is 25. The floor has a fifth of it, beside 10 at once.
 	Commands int
 	// Command takes a command to the table and must not block; the reply may be given later, from any goroutine.
 	Command func(c table.Command, reply func(table.Reply))

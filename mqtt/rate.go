@@ -46,15 +46,15 @@ type quota struct {
 // warnEvery is how often a flood is said in the log.
 const warnEvery = time.Minute
 
-// newQuotas are the usual ones, with another rate of the game server's commands unless it is 0.
+// newQuotas are the usual ones, or with another rate of the game server's commands, and the floor's a fifth of it.
 func newQuotas(second int) map[table.Audience]*quota {
-	game := gameRate
+	game, floor := gameRate, floorRate
 	if second > 0 {
-		game.second = second
+		game.second, floor.second = second, max(second/5, 1)
 	}
 	return map[table.Audience]*quota{
 		table.ToGame:  {commands: bucket{rate: game}, refusals: bucket{rate: game}},
-		table.ToFloor: {commands: bucket{rate: floorRate}, refusals: bucket{rate: floorRate}},
+		table.ToFloor: {commands: bucket{rate: floor}, refusals: bucket{rate: floor}},
 	}
 }
 

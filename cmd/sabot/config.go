@@ -18,6 +18,7 @@ import (
 
 	"go.yaml.in/yaml/v4"
 
+	"sabot/mqtt/broker"
 	"sabot/table/journal"
 )
 
@@ -58,7 +59,11 @@ type MQTTConfig struct {
 	Broker             string // tcp://, ssl://, ws:// or wss:// HOST:PORT
 	Listen             string // ADDRESS:PORT of a broker of our own
 	User, PasswordFile string
-	CA, Cert, Key      string // files in PEM
+	CA, Cert, Key      string // files in PEM; of the broker of our own its certificate and key
+	Users              string // the file of those who may use it; "" where nobody else can reach it
+	Commands           int    // a second, from the game server, and a fifth of it from the floor; 0 for the usual
+
+	password string // in place of a file's
 }
 
 // maxConfig bounds a configuration file in bytes.
@@ -97,7 +102,11 @@ func read(file string, more func(*reader)) (Config, error) {
 func (r *reader) files() {
 	r.settleDialect(true)
 	m := &r.config.MQTT
-	for name, path := range map[string]string{"password_file": m.PasswordFile, "ca": m.CA, "cert": m.Cert, "key": m.Key} {
+	at := "mqtt."
+	if m.Listen != "" {
+		at = "mqtt.embedded."
+	}
+	for name, path := range map[string]string{"password_file": m.PasswordFile, "ca": m.CA, "cert": m.Cert, "key": m.Key, "users": m.Users} {
 		if path == "" {
 			continue
 		}
@@ -106,7 +115,13 @@ func (r *reader) files() {
 			f.Close()
 			continue
 		}
-		r.problem(r.nodes["mqtt."+name], "mqtt.%s: %s: %v; it must be readable for the user sabot runs as", name, path, errors.Unwrap(err))
+		r.problem(r.nodes[at+name], "%s: %s: %v; it must be readable for the user sabot runs as", at+name, path, errors.Unwrap(err))
+	}
+	if m.Users == "" || len(r.problems) > 0 {
+		return
+	}
+	if _, err := broker.ReadUsers(m.Users); err != nil {
+		r.problem(r.nodes["mqtt.embedded.users"], "mqtt.embedded.users: %v; write a line NAME:ROLE:HASH for each", err)
 	}
 }
 
@@ -285,19 +300,44 @@ func (r *reader) mqtt(n *yaml.Node) {
 		{"embedded", "", r.embedded},
 		{"user", "", r.text("mqtt.user", "a name", &m.User, func(v string) bool { return len(v) <= 64 && v != "" })},
 		file("password_file", &m.PasswordFile), file("ca", &m.CA), file("cert", &m.Cert), file("key", &m.Key),
+		{"commands", "", r.value("mqtt.commands", "how many commands a second the game server may send (the floor a fifth of it), 1 to 10000; without it 25", func(v string) bool {
+			n, err := strconv.ParseUint(v, 10, 16)
+			m.Commands = int(n)
+			return err == nil && n > 0 && n <= 10000
+		})},
 	})
 }
 
 func (r *reader) embedded(n *yaml.Node) {
+	m := &r.config.MQTT
+	file := func(name string, to *string) key {
+		return key{name, "", r.text("mqtt.embedded."+name, "an absolute path such as /etc/sabot/"+name, to, absolute)}
+	}
+	const address = "an address and port of this machine such as 127.0.0.1:1883"
 	r.section(n, "mqtt.embedded", []key{
-		{"listen", "an address of this machine such as 127.0.0.1:1883", r.text("mqtt.embedded.listen",
-			"an address of this machine such as 127.0.0.1:1883; the embedded broker has no passwords", &r.config.MQTT.Listen, validListen)},
+		{"listen", address, r.text("mqtt.embedded.listen", address, &m.Listen, validListen)},
+		file("users", &m.Users), file("cert", &m.Cert), file("key", &m.Key),
 	})
 }
 
 func validListen(v string) bool {
-	a, err := netip.ParseAddrPort(v)
-	return err == nil && a.Addr().IsLoopback()
+	_, err := netip.ParseAddrPort(v)
+	return err == nil
+}
+
+// settleListen lets nobody in from other machines who says no password, and warns where it can be overheard.
+func (r *reader) settleListen() {
+	m, n := &r.config.MQTT, r.nodes["mqtt.embedded.listen"]
+	a, err := netip.ParseAddrPort(m.Listen)
+	if err != nil || a.Addr().IsLoopback() {
+		return
+	}
+	switch {
+	case m.Users == "":
+		r.problem(n, "mqtt.embedded.listen: other machines reach %s, and everybody there could play and release; write users beside it, or listen on 127.0.0.1", m.Listen)
+	case m.Cert == "":
+		r.config.Warnings = append(r.config.Warnings, Problem{r.config.File, n.Line, n.Column, "warning: passwords go unencrypted over the network; write cert and key beside users"})
+	}
 }
 
 func validBroker(v string) bool {
@@ -423,6 +463,10 @@ func (r *reader) settleMQTT() {
 	r.together("mqtt.password_file", "mqtt.user")
 	r.together("mqtt.cert", "mqtt.key")
 	r.together("mqtt.key", "mqtt.cert")
+	r.together("mqtt.embedded.cert", "mqtt.embedded.key")
+	r.together("mqtt.embedded.key", "mqtt.embedded.cert")
+	r.together("mqtt.embedded.cert", "mqtt.embedded.users")
+	r.settleListen()
 }
 
 // together refuses a key without the one it needs.

@@ -119,7 +119,7 @@ func (d *demoFlags) play(e *env) error {
 // config is a configuration as a technician would write it.
 func (d *demoFlags) config(addr, shoe string) string {
 	device := games[d.game][d.rules]().Device
-	return fmt.Sprintf("table: %s\ngame: %s\nrules: %s\njournal: %q\n%s:\n  protocol: line\n  port: %q\nmqtt:\n  broker: tcp://%s\n", demoTable, d.game, d.rules, d.journal, device, shoe, addr)
+	return fmt.Sprintf("table: %s\ngame: %s\nrules: %s\njournal: %q\n%s:\n  protocol: line\n  port: %q\nmqtt:\n  broker: tcp://%s\n  commands: 10000\n", demoTable, d.game, d.rules, d.journal, device, shoe, addr)
 }
 
 // startBroker listens where it was told, or where people look first, or anywhere.

@@ -213,7 +213,7 @@ func (s *station) drain() {
 
 // client is the mqtt configuration a table's describes.
 func (m MQTTConfig) client() (mqtt.Config, error) {
-	c := mqtt.Config{Broker: m.Broker, User: m.User}
+	c := mqtt.Config{Broker: m.Broker, User: m.User, Password: m.password, Commands: m.Commands}
 	if m.PasswordFile != "" {
 		secret, err := os.ReadFile(m.PasswordFile)
 		if err != nil {

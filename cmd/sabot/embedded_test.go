@@ -1,0 +1,69 @@
+package main
+
+import (
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"sabot/mqtt"
+	"sabot/mqtt/broker"
+)
+
+// TestEmbeddedBrokerWithUsers: a broker of our own that other machines reach lets in whom its file names, and the table itself without being named there.
+func TestEmbeddedBrokerWithUsers(t *testing.T) {
+	dir := t.TempDir()
+	users := filepath.Join(dir, "users")
+	line, err := broker.UserLine("console", broker.Floor, "correct horse")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := good[:strings.Index(good, "mqtt:")] + "mqtt:\n  embedded: {listen: '0.0.0.0:0', users: " + users + "}\n"
+	file := filepath.Join(dir, "sabot.yaml")
+	for path, content := range map[string]string{file: text, users: "console:floor:correct horse\n"} {
+		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := file + ":11:40: mqtt.embedded.users: broker: " + users + ":1: the third part for console is no bcrypt hash of a password; write a line NAME:ROLE:HASH for each"
+	if _, err := readConfig(file); err == nil || err.Error() != want {
+		t.Errorf("a password in place of its hash:\n got %v\nwant %s", err, want)
+	}
+	os.WriteFile(users, []byte(line+"\n"), 0o600)
+	c, err := readConfig(file)
+	if err != nil || len(c.Warnings) != 1 || !strings.Contains(c.Warnings[0].String(), "unencrypted") {
+		t.Fatalf("%v, warnings %v", err, c.Warnings)
+	}
+	b, err := c.MQTT.start(slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	own, err := c.MQTT.client()
+	if err != nil {
+		t.Fatal(err)
+	}
+	outside := strings.Replace(b.Addr(), "[::]", "127.0.0.1", 1)
+	for what, x := range map[string]struct {
+		addr, user, password string
+		may                  int // topics it may write; -1 when it is not let in
+	}{
+		"the table": {own.Broker, own.User, own.Password, 8}, "the table with another password": {own.Broker, own.User, "x", -1},
+		"the console": {outside, "console", "correct horse", 0}, "the console with another": {outside, "console", "x", -1}, "nobody": {outside, "", "", -1},
+	} {
+		rights, _, err := mqtt.Probe(t.Context(), mqtt.Config{Broker: x.addr, Table: c.Table, User: x.user, Password: x.password})
+		may := -1
+		if err == nil {
+			may = 0
+		}
+		for _, r := range rights {
+			if r.Why == "" {
+				may++
+			}
+		}
+		if may != x.may {
+			t.Errorf("%s may write %d topics, want %d (%v)", what, may, x.may, err)
+		}
+	}
+}
