@@ -451,7 +451,7 @@ func (l *link) look() error {
 			}
 		}
 	}
-	if now.Sub(l.announced) > l.pace.status {
+	if l.proven && now.Sub(l.announced) > l.pace.status {
 		if err := l.announce(); err != nil {
 			return err
 		}

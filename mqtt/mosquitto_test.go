@@ -67,6 +67,18 @@ func TestMosquittoAnotherInstance(t *testing.T) {
 	testAnotherInstance(t, addr)
 }
 
+func TestMosquittoStolenName(t *testing.T) {
+	addr := freeAddr(t)
+	startMosquitto(t, addr)
+	testStolenName(t, addr)
+}
+
+func TestMosquittoFlood(t *testing.T) {
+	addr := freeAddr(t)
+	startMosquitto(t, addr)
+	testFlood(t, addr)
+}
+
 func TestMosquittoLayoutAhead(t *testing.T) {
 	addr := freeAddr(t)
 	startMosquitto(t, addr)

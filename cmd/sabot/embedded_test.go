@@ -26,7 +26,7 @@ func TestEmbeddedBrokerWithUsers(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	want := file + ":11:40: mqtt.embedded.users: broker: " + users + ":1: the third part for console is no bcrypt hash of a password; write a line NAME:ROLE:HASH for each"
+	want := file + ":11:42: mqtt.embedded.users: broker: " + users + ":1: the third part for console is no bcrypt hash of a password; write a line NAME:ROLE:HASH for each"
 	if _, err := readConfig(file); err == nil || err.Error() != want {
 		t.Errorf("a password in place of its hash:\n got %v\nwant %s", err, want)
 	}
