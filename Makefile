@@ -16,7 +16,7 @@ test: parts vet
 
 # The real parts that tests use and how to get them: programs and the Debian packages that have them, and what the guest of cmd/sabot boots. Where they cannot
 # be installed it says what is missing. The pages' tests drive Chromium with a library that npm has: the versions and hashes are in package-lock.json.
-PARTS = mosquitto:mosquitto mosquitto_sub:mosquitto-clients \
+PARTS = mosquitto:mosquitto mosquitto_sub:mosquitto-clients openssl:openssl \
 	qemu-system-aarch64:qemu-system-arm fdtput:device-tree-compiler cpio:cpio modprobe:kmod xz:xz-utils \
 	chromium:chromium node:nodejs npm:npm
 GUEST = $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/sabot/guest

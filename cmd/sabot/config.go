@@ -315,21 +315,21 @@ func (r *reader) embedded(n *yaml.Node) {
 	}
 	const address = "an address and port of this machine such as 127.0.0.1:1883"
 	r.section(n, "mqtt.embedded", []key{
-		{"listen", address, r.text("mqtt.embedded.listen", address, &m.Listen, validListen)},
+		{"listen", address, r.text("mqtt.embedded.listen", address, &m.Listen, validAddress)},
 		file("users", &m.Users), file("cert", &m.Cert), file("key", &m.Key),
 	})
 }
 
+// validListen says whether v is an address that only this machine reaches.
 func validListen(v string) bool {
-	_, err := netip.ParseAddrPort(v)
-	return err == nil
+	a, err := netip.ParseAddrPort(v)
+	return err == nil && a.Addr().IsLoopback()
 }
 
 // settleListen lets nobody in from other machines who says no password, and warns where it can be overheard.
 func (r *reader) settleListen() {
 	m, n := &r.config.MQTT, r.nodes["mqtt.embedded.listen"]
-	a, err := netip.ParseAddrPort(m.Listen)
-	if err != nil || a.Addr().IsLoopback() {
+	if m.Listen == "" || validListen(m.Listen) {
 		return
 	}
 	switch {
