@@ -43,6 +43,13 @@ func TestPagesInABrowser(t *testing.T) {
 		t.Cleanup(func() { b.Close() })
 		s.connect()
 	})
+	mux.HandleFunc("POST /display/stop", func(http.ResponseWriter, *http.Request) { s.stop() })
+	mux.HandleFunc("POST /display/start", func(http.ResponseWriter, *http.Request) { s.serve(strings.TrimPrefix(s.url, "http://")) })
+	mux.HandleFunc("POST /logout", func(w http.ResponseWriter, _ *http.Request) {
+		if err := SetPassword(s.accounts, supervisor, ""); err != nil {
+			http.Error(w, err.Error(), http.StatusInternalServerError)
+		}
+	})
 	control := httptest.NewServer(mux)
 	defer control.Close()
 	shots := os.Getenv("SABOT_SHOTS")

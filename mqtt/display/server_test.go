@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/cookiejar"
+	"net/http/httptest"
 	"net/url"
 	"path/filepath"
 	"regexp"
@@ -26,12 +27,14 @@ import (
 
 // studio is a broker, a server that follows it, and a table that says what a test wants.
 type studio struct {
-	t      *testing.T
-	url    string
-	server *Server
-	broker *broker.Broker
-	table  paho.Client
-	orders chan []byte // what came on command/floor
+	t        *testing.T
+	url      string
+	server   *Server
+	stop     func()
+	broker   *broker.Broker
+	accounts string
+	table    paho.Client
+	orders   chan []byte // what came on command/floor
 }
 
 const (
@@ -50,26 +53,34 @@ func open(t *testing.T) *studio {
 	if err := SetPassword(accounts, supervisor, password); err != nil {
 		t.Fatal(err)
 	}
-	s, err := New(Config{Broker: "tcp://" + b.Addr(), Accounts: accounts})
-	if err != nil {
-		t.Fatal(err)
+	s := &studio{t: t, broker: b, accounts: accounts, orders: make(chan []byte, 16)}
+	s.serve("127.0.0.1:0")
+	t.Cleanup(func() { s.stop() })
+	s.connect()
+	return s
+}
+
+// serve starts the display; stop ends it.
+func (s *studio) serve(addr string) {
+	s.t.Helper()
+	var err error
+	if s.server, err = New(Config{Broker: "tcp://" + s.broker.Addr(), Accounts: s.accounts}); err != nil {
+		s.t.Fatal(err)
 	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	l, err := net.Listen("tcp", addr)
 	if err != nil {
-		t.Fatal(err)
+		s.t.Fatal(err)
 	}
-	ctx, stop := context.WithCancel(context.Background())
+	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error)
-	go func() { done <- s.Run(ctx, l) }()
-	t.Cleanup(func() {
-		stop()
+	go func(server *Server) { done <- server.Run(ctx, l) }(s.server)
+	s.url = "http://" + l.Addr().String()
+	s.stop = func() {
+		cancel()
 		if err := <-done; err != nil {
-			t.Error(err)
+			s.t.Error(err)
 		}
-	})
-	st := &studio{t: t, url: "http://" + l.Addr().String(), server: s, broker: b, orders: make(chan []byte, 16)}
-	st.connect()
-	return st
+	}
 }
 
 // connect brings the table to its broker.
@@ -394,6 +405,27 @@ func TestLogin(t *testing.T) {
 	}
 }
 
+// A browser that is too slow for the ring is dropped, and one too many is refused.
+func TestStreamsAreBounded(t *testing.T) {
+	b := newBoard("T", start)
+	slow := &stream{source: source{of: func(b *board) *ring { return &b.public }}}
+	if _, _, _, ok := slow.read(b); !ok {
+		t.Error("dropped where there is nothing to read")
+	}
+	for seq := range int64(ringSize + 1) {
+		b.publish(said("call", seq+1, 0))
+	}
+	if _, _, _, ok := slow.read(b); ok {
+		t.Error("a message was lost on the way to a browser, and it was not dropped")
+	}
+	s := &Server{hub: newHub(false), streams: make(chan struct{}, 1)}
+	s.streams <- struct{}{}
+	w := httptest.NewRecorder()
+	if s.Handler().ServeHTTP(w, httptest.NewRequest("GET", "/events/T", nil)); w.Code != http.StatusServiceUnavailable {
+		t.Errorf("one too many: %d", w.Code)
+	}
+}
+
 // Without accounts there is no floor, and its topics are not heard.
 func TestTheFloorIsOffUnlessConfigured(t *testing.T) {
 	s, err := New(Config{})
@@ -403,9 +435,11 @@ func TestTheFloorIsOffUnlessConfigured(t *testing.T) {
 	if got := strings.Join(s.hub.topics(), " "); strings.Contains(got, "floor") {
 		t.Errorf("subscribes to %s", got)
 	}
-	r, _ := http.NewRequest("GET", "/floor/", nil)
-	if _, pattern := http.NewServeMux().Handler(r); pattern != "" {
-		t.Error(pattern)
+	for _, path := range []string{"/floor/", "/floor/login", "/floor/wall", "/floor/events/T", "/floor/table/T"} {
+		w := httptest.NewRecorder()
+		if s.Handler().ServeHTTP(w, httptest.NewRequest("GET", path, nil)); w.Code != http.StatusNotFound {
+			t.Errorf("%s: %d", path, w.Code)
+		}
 	}
 }
 

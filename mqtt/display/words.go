@@ -48,6 +48,7 @@ var words = map[string][2]string{
 	"eye":        {"Big eye boy", "Olho grande"},
 	"small":      {"Small road", "Estrada pequena"},
 	"pig":        {"Cockroach pig", "Estrada barata"},
+	"plays":      {"Playing", "Jogam"},
 	"next":       {"Next", "A seguir"},
 	"void":       {"Round void — bets go back", "Ronda anulada — as apostas são devolvidas"},
 
@@ -74,7 +75,7 @@ var words = map[string][2]string{
 	"state.unplayed": {"", ""}, "state.natural": {"Natural", "Natural"},
 
 	"result.blackjack": {"Blackjack", "Blackjack"}, "result.win": {"Wins", "Ganha"}, "result.push": {"Push", "Empate"}, "result.lose": {"Loses", "Perde"}, "result.bust": {"Bust", "Rebentou"},
-	"result.surrender": {"Half back", "Metade devolvida"}, "result.even_money": {"Even money", "Ao par"},
+	"result.surrender": {"Surrendered", "Rendeu-se"}, "result.even_money": {"Even money", "Ao par"},
 
 	"pair.mixed": {"Mixed pair", "Par misto"}, "pair.coloured": {"Coloured pair", "Par de cor"}, "pair.perfect": {"Perfect pair", "Par perfeito"}, "pair.suited_trips": {"Suited trips", "Trio do naipe"},
 

@@ -146,6 +146,28 @@ const tests = {
     }
   },
 
+  async "the fullest table there can be is made smaller, and not cut off"() {
+    const three = (h, more) => hand(h, ["2s", "3h", "Td"], 15, { split: true, ...more });
+    const scenes = {
+      "seven-split": [1, 2, 3, 4, 5, 6, 7].map((n) => ({ ...seat(n, three(`${n}a`, { state: "stood" }), three(`${n}b`, { result: "surrender" })), pair: "suited_trips", insurance: "insure" })),
+      "four-hands": [2, 3, 5].map((n) => seat(n, ...["a", "b", "c", "d"].map((h) => three(n + h, { result: "win", doubled: true })))),
+    };
+    for (const [file, seats] of Object.entries(scenes)) {
+      seq += 1; await layout({ seats, phase: "result", dealer: { cards: ["2c", "3c", "4c", "5c", "Ac"], total: 15, soft: true } });
+      for (const [width, height] of [[1920, 1080], [1080, 1920]]) {
+        const page = await open("/overlay/T?lang=pt", { width, height });
+        await seen(page, seq);
+        const box = await page.locator(".strip").boundingBox();
+        const bar = await page.locator(".bar").boundingBox();
+        const cut = await page.$$eval(".strip, .box", (list) => list.filter((e) => e.scrollWidth > e.clientWidth + 2).map((e) => e.className));
+        await shot(page, `${file}-${width}`);
+        assert.ok(box.x >= width * 0.045 && box.x + box.width <= width * 0.955 && bar.y >= 0 && box.y + box.height <= height * 0.96, `${file} ${width}: ${JSON.stringify(box)}`);
+        assert.deepEqual(cut, [], `${file} ${width}: cut off`);
+        await page.close();
+      }
+    }
+  },
+
   async "what a page says is Portuguese where that is asked for"() {
     seq = 60; await layout(midHand);
     const page = await open("/overlay/T?lang=pt");
@@ -209,6 +231,18 @@ const tests = {
     seq = 90; await layout(midHand);
     await seen(page, 90);
     await until(page, () => !("stale" in document.documentElement.dataset));
+    await page.close();
+  },
+
+  async "a display that restarts and forgets everything"() {
+    const page = await open("/overlay/T");
+    await seen(page, 90);
+    await tell("/display/stop");
+    await until(page, () => document.documentElement.dataset.stale);
+    await tell("/display/start");
+    await until(page, () => !("stale" in document.documentElement.dataset));
+    await say(1, { call: "card", hand: "3a", card: "8h", why: "hit", total: 19, soft: false });
+    await until(page, () => document.querySelector("[data-card='8h']"));
     await page.close();
   },
 
@@ -390,6 +424,24 @@ const tests = {
       await accessible(page, path);
       await page.close();
     }
+  },
+
+  async "a dealer's screen that is logged out goes on without what the staff may see"() {
+    seq = 190; await layout({ ...midHand, stopped: "stopped" });
+    const page = await open("/dealer/T?lang=pt", { context: staff });
+    await tell("/say/floor/state", { v: 1, record, seq, at, table: "T", dealer: "D-7", paused: false, stops: [{ irregularity: 190, code: "STOP", remedies: ["device"] }], devices: {}, box: { cursor: 3, playing: [1, 2] } });
+    await until(page, () => document.querySelector(".why")?.textContent === "O croupier chama");
+    assert.match(await page.innerText(".row"), /Lugar 3\s+Jogam: 1, 2/);
+    await page.setViewportSize({ width: 800, height: 480 });
+    const why = await page.locator(".why").boundingBox(), foot = await page.locator(".foot").boundingBox();
+    assert.ok(why.y + why.height <= foot.y, "the reason is covered");
+    await shot(page, "dealer-box-pt");
+    await tell("/logout");
+    await until(page, () => !document.documentElement.dataset.user && document.querySelector(".due"));
+    seq = 191; await layout(midHand);
+    await seen(page, 191);
+    assert.equal(await page.innerText(".why"), "");
+    await page.close();
   },
 
   async "how long a call takes to be seen"() {

@@ -1,6 +1,6 @@
 import { draw, el, follow, handName, lay, left, put, say, table, totalOf, word } from "/static/sabot.js";
 
-// Why the table stopped is for the staff: it is shown where the supervisor logged this screen in.
+// Why the table stopped, and where the dealer's buttons stand, is for the staff: it is shown where the supervisor logged this screen in.
 const page = document.getElementById("page");
 const signs = { // a shape and a word for each colour
   go: ["M12 2a10 10 0 1 1 0 20 10 10 0 1 1 0-20Z"],
@@ -55,14 +55,20 @@ function paint(view) {
   put(choices, ...(view.stale || l.stopped ? [] : may).map((m) => el("span", "", word("may." + m))));
   const stops = view.floor?.stops ?? [];
   say(why, l.stopped && !view.stale ? stops.slice(0, 1).map((s) => word("code." + s.code)).join("") : "");
+  page.classList.toggle("told", why.textContent !== "");
   const hand = view.stale ? null : handOf(l, l.due?.hand);
   lay(cards, hand?.cards ?? []);
   say(total, hand?.cards.length ? totalOf(hand) : l.game === "roulette" && l.spin ? `${l.spin.number} ${word("colour." + l.spin.colour)}` : "");
+  const box = view.stale ? null : view.floor?.box;
+  put(row, cards, total, ...(box ? [el("span", "box", boxText(box))] : []));
   say(notice, l.shoe.last_round ? word("last-round") : l.phase === "shoe-change" ? word("phase.shoe-change") : "");
   say(last, results(l));
   document.documentElement.dataset.seq = view.seq;
   tick(view);
 }
+
+/** The seat that YES and NO speak of, and the seats that play so far. */
+const boxText = (box) => [box.cursor && `▸ ${word("seat")} ${box.cursor}`, box.playing && `${word("plays")}: ${box.playing.join(", ") || "–"}`].filter(Boolean).join("   ");
 
 function results(l) {
   if (l.coup) return `${word("win." + l.coup.winner)} · ${l.coup.player} – ${l.coup.banker}`;

@@ -215,6 +215,16 @@ function paintRoulette(view) {
 
 // ----
 
+/** Makes the strip smaller where it would not fit: seven split seats are rare, and must still be seen. */
+function fit() {
+  strip.style.transform = strip.style.marginTop = "";
+  const room = page.clientHeight - (bar.isConnected ? bar.offsetHeight * 1.3 : 0);
+  const over = Math.max(strip.offsetWidth / page.clientWidth, strip.offsetHeight / room);
+  if (over < 1.002) return;
+  strip.style.transform = `scale(${1 / over})`;
+  strip.style.marginTop = `${(1 / over - 1) * strip.offsetHeight}px`;
+}
+
 const games = { blackjack: paintBlackjack, baccarat: paintBaccarat, roulette: paintRoulette };
 
 function paint(view) {
@@ -230,6 +240,7 @@ function paint(view) {
   root.dataset.phase = view.layout.phase;
   paintBar(view);
   games[view.layout.game]?.(view);
+  fit();
 }
 
 const delay = query.get("delay");

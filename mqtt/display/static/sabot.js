@@ -61,6 +61,11 @@ export function follow(url, paint, more = {}) {
   on("state", ({ body }) => { told = body.stale; view.stale = told; });
   on("floor", ({ body }) => { more.floor?.(body); });
   on("floor-state", ({ body }) => { view.floor = body; });
+  // A server that is away is asked again by the browser itself. One that refuses (logged out, too many pages) is not: the page then begins anew, as soon as it can.
+  source.onerror = () => {
+    if (source.readyState !== EventSource.CLOSED) return;
+    setInterval(async () => { if ((await fetch(location.href).catch(() => null))?.ok) location.reload(); }, 2000);
+  };
   setInterval(() => {
     if (!lost && performance.now() - heard > 3000) { lost = true; view.stale = true; paint(view); }
   }, 250);
