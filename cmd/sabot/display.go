@@ -101,7 +101,7 @@ func (d DisplayConfig) open() (l net.Listener, scheme string, err error) {
 	if err != nil {
 		return nil, "", errors.Join(fmt.Errorf("display: cert and key: %w", err), l.Close())
 	}
-	return tls.NewListener(l, &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{pair}}), "https", nil
+	return tls.NewListener(l, &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{pair}, NextProtos: []string{"h2", "http/1.1"}}), "https", nil
 }
 
 func pageURL(scheme string, l net.Listener, path string) string {

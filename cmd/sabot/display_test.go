@@ -2,8 +2,16 @@ package main
 
 import (
 	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
 	"encoding/json"
+	"encoding/pem"
 	"fmt"
+	"math/big"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -72,7 +80,7 @@ func TestAuditOfAKeptRecord(t *testing.T) {
 	get := func(path string, into any) {
 		t.Helper()
 		w := httptest.NewRecorder()
-		h.ServeHTTP(w, httptest.NewRequest("GET", path, nil))
+		h.ServeHTTP(w, httptest.NewRequest("GET", "http://127.0.0.1:8080"+path, nil))
 		if err := json.Unmarshal(w.Body.Bytes(), into); w.Code != http.StatusOK || err != nil {
 			t.Fatalf("%s: %d %.200s", path, w.Code, w.Body)
 		}
@@ -109,13 +117,73 @@ func TestAuditOfAKeptRecord(t *testing.T) {
 	if len(rounds) < 3 || entries < 20 || cards == 0 {
 		t.Errorf("%d rounds, %d entries, %d cards", len(rounds), entries, cards)
 	}
-	r := httptest.NewRequest("GET", "/audit/rounds", nil)
-	r.Header.Set("Sec-Fetch-Site", "cross-site")
-	if w := httptest.NewRecorder(); true {
+	for name, site := range map[string]string{"http://127.0.0.1:8080": "cross-site", "http://rebound.example": "same-origin", "http://rebound.example:8080": ""} {
+		r := httptest.NewRequest("GET", name+"/audit/rounds", nil)
+		r.Header.Set("Sec-Fetch-Site", site)
+		w := httptest.NewRecorder()
 		if h.ServeHTTP(w, r); w.Code != http.StatusForbidden {
-			t.Errorf("another site's page: %d", w.Code)
+			t.Errorf("%s, %s: %d", name, site, w.Code)
 		}
 	}
+}
+
+// With a certificate pages are served over HTTP/2: over HTTP/1.1 a browser has six connections to a server, and each open page holds one.
+func TestPagesOverTLS(t *testing.T) {
+	dir := t.TempDir()
+	pool := selfSigned(t, dir)
+	l, scheme, err := DisplayConfig{Listen: "127.0.0.1:0", Cert: filepath.Join(dir, "cert"), Key: filepath.Join(dir, "key")}.open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := display.New(display.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	done := make(chan error)
+	go func() { done <- display.Serve(ctx, l, s.Handler()) }()
+	browser := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: pool}, ForceAttemptHTTP2: true}}
+	for range 20 { // at once
+		answer, err := browser.Get(pageURL(scheme, l, "/events/T"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer answer.Body.Close()
+		if _, err := answer.Body.Read(make([]byte, 1)); err != nil || answer.ProtoMajor != 2 {
+			t.Fatalf("%s: %v", answer.Proto, err)
+		}
+	}
+	stop()
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+}
+
+// selfSigned writes cert and key into a folder.
+func selfSigned(t *testing.T, dir string) *x509.CertPool {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour), IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, IsCA: true, BasicConstraintsValid: true}
+	der, err := x509.CreateCertificate(rand.Reader, c, c, key.Public(), key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	secret, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cert := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})
+	for name, text := range map[string][]byte{"cert": cert, "key": pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret})} {
+		if err := os.WriteFile(filepath.Join(dir, name), text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	pool := x509.NewCertPool()
+	pool.AppendCertsFromPEM(cert)
+	return pool
 }
 
 func TestDisplayCommandLine(t *testing.T) {

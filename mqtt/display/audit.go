@@ -5,8 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
+	"net/netip"
 	"strconv"
+	"strings"
 
 	"sabot/table"
 	"sabot/table/journal"
@@ -46,11 +49,17 @@ func Audit(dir string, reopen Reopen) (http.Handler, error) {
 	return local(guarded(mux)), nil
 }
 
-// local refuses pages of other sites that found a name for this machine.
+// local refuses pages of other sites, also of those that found a name of their own for this machine.
 func local(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if site := r.Header.Get("Sec-Fetch-Site"); site != "" && site != "same-origin" && site != "none" {
-			http.Error(w, "this record is shown to its own pages only", http.StatusForbidden)
+		host, _, err := net.SplitHostPort(r.Host)
+		if err != nil {
+			host = r.Host
+		}
+		ip, _ := netip.ParseAddr(strings.Trim(host, "[]"))
+		site := r.Header.Get("Sec-Fetch-Site")
+		if host != "localhost" && !ip.IsLoopback() || site != "" && site != "same-origin" && site != "none" {
+			http.Error(w, "this record is shown on its own machine, to its own pages only", http.StatusForbidden)
 			return
 		}
 		h.ServeHTTP(w, r)

@@ -5,6 +5,7 @@ const page = document.getElementById("page");
 const rounds = el("select"), felt = el("div", "felt"), list = el("ol", "timeline"), told = el("div"), where = el("span", "who num");
 const problem = el("p", "problem");
 problem.setAttribute("role", "alert");
+list.tabIndex = 0;
 const back = el("button", "", word("step-back")), on = el("button", "first", word("step-on"));
 
 let steps = [], at = 0;
