@@ -3,6 +3,7 @@
 package display
 
 import (
+	"context"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -56,7 +57,9 @@ func TestPagesInABrowser(t *testing.T) {
 	if shots == "" {
 		shots = t.TempDir()
 	}
-	cmd := exec.Command("node", "test.mjs", s.url, control.URL, shots, supervisor, password)
+	ctx, stop := context.WithTimeout(t.Context(), 5*time.Minute)
+	defer stop()
+	cmd := exec.CommandContext(ctx, "node", "test.mjs", s.url, control.URL, shots, supervisor, password)
 	cmd.Dir = "browser"
 	out, err := cmd.CombinedOutput()
 	for line := range strings.Lines(string(out)) {

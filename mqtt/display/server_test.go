@@ -16,6 +16,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -74,13 +75,15 @@ func (s *studio) serve(addr string) {
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error)
 	go func(server *Server) { done <- server.Run(ctx, l) }(s.server)
-	s.url = "http://" + l.Addr().String()
-	s.stop = func() {
+	if s.url == "" {
+		s.url = "http://" + l.Addr().String()
+	}
+	s.stop = sync.OnceFunc(func() {
 		cancel()
 		if err := <-done; err != nil {
 			s.t.Error(err)
 		}
-	}
+	})
 }
 
 // connect brings the table to its broker.

@@ -13,7 +13,7 @@ const at = "2026-11-30T21:00:00.000Z";
 let seq = 0;
 
 async function tell(path, body = "") {
-  const answer = await fetch(control + path, { method: "POST", body: typeof body === "string" ? body : JSON.stringify(body) });
+  const answer = await fetch(control + path, { method: "POST", body: typeof body === "string" ? body : JSON.stringify(body), signal: AbortSignal.timeout(20000) });
   assert.ok(answer.ok, `${path}: ${answer.status}`);
   return answer.text();
 }
@@ -43,7 +43,7 @@ const staff = await browser.newContext({ viewport: { width: 1440, height: 960 } 
 const problems = [];
 
 async function open(path, { width = 1920, height = 1080, context = null } = {}) {
-  const page = await (context ?? browser).newPage(context ? {} : { viewport: { width, height } });
+  const page = await (context ?? browser).newPage(context ? {} : { viewport: { width, height }, reducedMotion: "reduce" }); // a card on its way is not yet where it is measured
   page.on("pageerror", (e) => problems.push(`${path}: ${e}`));
   page.on("console", (m) => { if (m.type() === "error" && !/Failed to load resource|ERR_/.test(m.text())) problems.push(`${path}: ${m.text()}`); });
   page.on("request", (r) => { if (!r.url().startsWith(url)) problems.push(`${path} asks for ${r.url()}`); });
@@ -470,7 +470,7 @@ let failed = 0;
 for (const [title, test] of Object.entries(tests)) {
   problems.length = 0;
   try {
-    await test();
+    await Promise.race([test(), new Promise((_, no) => setTimeout(no, 60000, new Error("no end within a minute")).unref())]);
     assert.deepEqual(problems, []);
     console.log(`ok      ${title}`);
   } catch (e) {
