@@ -23,46 +23,58 @@ type boxed struct {
 	shoe   *virtualShoe
 	box    *virtual
 	device *line.Device
+	config string
+	stop   func() // ends the table's program
 
 	mu  sync.Mutex
 	now table.Snapshot
 }
 
-// sit opens such a table.
+// sit plugs in such a table's devices, and starts it.
 func sit(t *testing.T) *boxed {
 	t.Helper()
 	dir := t.TempDir()
-	ctx, stop := context.WithCancel(t.Context())
 	b, err := broker.Start(broker.Config{Addr: "127.0.0.1:0"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := &boxed{T: t, ctx: ctx, device: line.NewDevice("box", "1", 1)}
-	if d.shoe, err = plugShoe(ctx, filepath.Join(dir, "shoe"), line.NewDevice("shoe", "1", 1)); err != nil {
+	t.Cleanup(func() { b.Close() })
+	d := &boxed{T: t, ctx: t.Context(), device: line.NewDevice("box", "1", 1)}
+	if d.shoe, err = plugShoe(d.ctx, filepath.Join(dir, "shoe"), line.NewDevice("shoe", "1", 1)); err != nil {
 		t.Fatal(err)
 	}
-	if d.box, err = plugIn(ctx, &ptyCable{link: filepath.Join(dir, "box")}, lineModel{d.device}, faults{}); err != nil {
+	if d.box, err = plugIn(d.ctx, &ptyCable{link: filepath.Join(dir, "box")}, lineModel{d.device}, faults{}); err != nil {
 		t.Fatal(err)
 	}
-	c, problems := parseConfig("test", fmt.Sprintf("table: BJ-1\ngame: blackjack\nrules: {preset: deluxe, burn: none}\njournal: %s\nshoe:\n  protocol: line\n  port: %s\n"+
-		"box:\n  port: %s\nprocedure: {decisions: buttons, hit: implied, peek: button, reveal: button}\nmqtt:\n  broker: tcp://%s\n", filepath.Join(dir, "journal"), d.shoe.at(), d.box.at(), b.Addr()))
+	d.config = fmt.Sprintf("table: BJ-1\ngame: blackjack\nrules: {preset: deluxe, burn: none}\njournal: %s\nshoe:\n  protocol: line\n  port: %s\n"+
+		"box:\n  port: %s\nprocedure: {decisions: buttons, hit: implied, peek: button, reveal: button}\nmqtt:\n  broker: tcp://%s\n", filepath.Join(dir, "journal"), d.shoe.at(), d.box.at(), b.Addr())
+	d.start()
+	t.Cleanup(func() { d.stop() })
+	return d
+}
+
+// start starts the table's program. Its box is heard when what it may have kept was given time to come.
+func (d *boxed) start() {
+	d.Helper()
+	c, problems := parseConfig("test", d.config)
 	if len(problems) > 0 {
-		t.Fatal(problems)
+		d.Fatal(problems)
 	}
 	s, err := openStation(c, slog.New(slog.DiscardHandler), d.see)
 	if err != nil {
-		t.Fatal(err)
+		d.Fatal(err)
 	}
+	ctx, stop := context.WithCancel(d.ctx)
 	ended := make(chan error, 1)
 	go func() { ended <- s.run(ctx) }()
-	t.Cleanup(func() {
+	d.stop = func() {
 		stop()
 		if err := <-ended; err != nil && !errors.Is(err, context.Canceled) {
-			t.Error(err)
+			d.Error(err)
 		}
-		b.Close()
-	})
-	return d
+		d.stop = func() {}
+	}
+	time.Sleep(stale + 100*time.Millisecond)
 }
 
 func (d *boxed) see(s table.Snapshot) {
@@ -153,4 +165,32 @@ func TestARoundWithSixButtons(t *testing.T) {
 	d.push("next", "")
 	d.until("the result", func(s *table.Snapshot) bool { return s.Layout.Phase == table.Results })
 	d.until("nothing to be stopped", func(s *table.Snapshot) bool { return len(s.Floor.Stops) == 0 })
+}
+
+// TestNoPressCountsTwiceOrLate holds that a press the program has heard is not heard again by the next one, and that what was pressed while the cable was out is
+// not played when it is back, but for the stop.
+func TestNoPressCountsTwiceOrLate(t *testing.T) {
+	d := sit(t)
+	d.chord()
+	changing := func(s *table.Snapshot) bool { return s.Layout.Phase == table.ShoeChange && !s.Floor.Paused }
+	d.until("the table to open", changing)
+	d.stop()
+	d.start()
+	d.push("stop", "")
+	d.until("the dealer's stop", func(s *table.Snapshot) bool {
+		return len(s.Floor.Stops) == 1 && s.Layout.Phase == table.ShoeChange && !s.Floor.Paused
+	})
+	d.push("key", "1200ms")
+	d.until("the release", func(s *table.Snapshot) bool { return len(s.Floor.Stops) == 0 && changing(s) })
+	d.chord()
+	d.due(table.DueOpen)
+	d.box.Unplug()
+	d.until("the loss of the box", func(s *table.Snapshot) bool { return s.Floor.Devices[boxDevice] == "lost" })
+	d.push("next", "")
+	d.push("stop", "")
+	if err := d.box.Plug(); err != nil {
+		t.Fatal(err)
+	}
+	d.until("the dealer's stop", func(s *table.Snapshot) bool { return len(s.Floor.Stops) == 1 })
+	d.until("no round", func(s *table.Snapshot) bool { return s.Layout.Round == 0 })
 }

@@ -42,23 +42,38 @@ func (s *station) press(p gpio.Press) {
 	s.live.Press(live.Press{Press: box.Press{Button: box.ParseButton(p.Button), Stroke: stroke}, Device: boxDevice, At: p.At})
 }
 
-// lineBox makes presses of the buttons of a device on a line, which only says when they go down and up.
+// stale is for how long after a device came, what it says was pressed before: it keeps what nobody heard.
+const stale = time.Second
+
+// lineBox makes presses of the buttons of a device on a line, which only says when they go down and up. A press is worth something at once or not at
+// all: it is acknowledged as it comes, so that the next start does not hear it again, and one that was made while nobody listened counts only if it stops the deal.
 type lineBox struct {
-	down  [16]time.Time // by button; zero while it is up
+	down  [16]time.Time // by button; zero while it is up, or not heeded
+	came  time.Time
 	press func(live.Press)
 }
 
-// hear takes a button's report; false is a button that no box has.
+// hear takes a report of the device, of whatever kind; true is a press, and nothing else.
 func (b *lineBox) hear(a serial.Arrival) bool {
-	button := box.ParseButton(a.Report.Code)
-	if button == box.NoButton {
-		return false
+	switch a.Report.Kind {
+	case shoe.Found:
+		b.came = a.At
+	case shoe.Pressed:
+		b.stroke(a)
+		return true
 	}
+	return false
+}
+
+func (b *lineBox) stroke(a serial.Arrival) {
+	button := box.ParseButton(a.Report.Code)
 	tell := func(s box.Stroke) {
 		b.press(live.Press{Press: box.Press{Button: button, Stroke: s}, Device: a.Report.Source.Device, At: a.At})
 	}
+	old := a.At.Sub(b.came) < stale && !(box.Press{Button: button, Stroke: box.Down}).Stops()
 	since := &b.down[button]
 	switch {
+	case button == box.NoButton || a.Report.Down && old:
 	case a.Report.Down:
 		*since = a.At
 		tell(box.Down)
@@ -69,27 +84,25 @@ func (b *lineBox) hear(a serial.Arrival) bool {
 		*since = time.Time{}
 		tell(box.Up)
 	}
-	return true
 }
 
-// attachBox makes a box on a line ready to be heard.
+// attachBox makes a box on a line ready to be heard. It begins where the box is and not where the record stands: presses leave no numbers there.
 func (s *station) attachBox(c *BoxConfig, log *slog.Logger) {
-	s.buttons.press = s.live.Press
 	if c.Port == "" {
 		return
 	}
+	s.buttons = lineBox{came: time.Now(), press: s.live.Press}
 	s.box = serial.NewDevice(serial.Config{
-		Name: boxDevice, Path: c.Port, Baud: c.Baud, Silence: devices["shoe"]["line"].silence, Resume: s.live.Resume(boxDevice), Log: log,
+		Name: boxDevice, Path: c.Port, Baud: c.Baud, Silence: devices["shoe"]["line"].silence, Log: log,
 	}, line.New(boxDevice), s.hearBox)
 }
 
 // hearBox takes what a box said: its buttons, and how it is itself. It has no cards.
 func (s *station) hearBox(a serial.Arrival) {
-	if a.Report.Kind == shoe.Pressed {
-		s.buttons.hear(a)
-		return
-	}
-	if a.Report.Kind != shoe.Drawn && a.Report.Kind != shoe.CutOut {
+	switch {
+	case s.buttons.hear(a):
+		s.box.Ack(a.Report.Source)
+	case a.Report.Kind != shoe.Drawn && a.Report.Kind != shoe.CutOut:
 		s.report(a, s.box)
 	}
 }

@@ -14,7 +14,6 @@ import (
 	"sabot/drivers/gpio"
 	"sabot/drivers/serial"
 	"sabot/mqtt"
-	"sabot/shoe"
 	"sabot/table"
 	"sabot/table/box"
 	"sabot/table/live"
@@ -29,7 +28,8 @@ type station struct {
 	filling uint32         // the number of the one in play, for the tags
 	board   *gpio.Board    // buttons and lamps on this machine's lines; may be nil
 	box     *serial.Device // a box of buttons on a line; may be nil
-	buttons lineBox        // those of the box, and of the shoe
+	buttons lineBox        // the box's
+	onShoe  lineBox        // the shoe's own
 	client  *mqtt.Client
 	pruner  *pruner              // nil where everything is kept
 	resumed bool                 // the record was not new
@@ -80,6 +80,7 @@ func openStation(c Config, log *slog.Logger, watch func(table.Snapshot)) (*stati
 // attach makes the shoe or wheel ready to be heard.
 func (s *station) attach(c *Config, log *slog.Logger) error {
 	name := c.Device.Name
+	s.onShoe = lineBox{came: time.Now(), press: s.live.Press}
 	dec, err := c.Device.dialect.decoder(name)
 	if err != nil {
 		return err
@@ -113,13 +114,11 @@ func recordedGame(configuration json.RawMessage) (func(table.Opening) table.Game
 	return play.New, nil
 }
 
-// hear takes what the shoe said. It may have buttons of its own.
+// hear takes what the shoe said. It may have buttons of its own; its sentences are acknowledged by its cards alone.
 func (s *station) hear(a serial.Arrival) {
-	if a.Report.Kind == shoe.Pressed {
-		s.buttons.hear(a)
-		return
+	if !s.onShoe.hear(a) {
+		s.report(a, s.device)
 	}
-	s.report(a, s.device)
 }
 
 // report takes what a device said to the loop; the device may forget it when it is on disk.
