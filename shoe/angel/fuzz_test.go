@@ -6,12 +6,13 @@ import (
 	"time"
 
 	"sabot/shoe"
+	"sabot/shoe/shoetest"
 )
 
 // FuzzDecoder feeds anything: no panic, and cutting into bytes changes nothing. The decoder holds no slice but the reports it gives away.
 func FuzzDecoder(f *testing.F) {
-	for _, v := range vectors(f) {
-		f.Add(v.bytes, true)
+	for _, v := range shoetest.Vectors(f, "testdata/angel.hex", 40) {
+		f.Add(v.Bytes, true)
 	}
 	f.Fuzz(func(t *testing.T, p []byte, asked bool) {
 		whole, bytewise := New("shoe", Options{}), New("shoe", Options{})

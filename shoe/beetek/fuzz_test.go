@@ -6,13 +6,14 @@ import (
 	"time"
 
 	"sabot/shoe"
+	"sabot/shoe/shoetest"
 )
 
 // FuzzDecoder feeds anything: no panic, and cutting into bytes changes nothing. The decoder holds no slice but one frame of a card.
 func FuzzDecoder(f *testing.F) {
 	for _, path := range []string{"testdata/spaced.hex", "testdata/lines.hex"} {
-		for _, v := range vectors(f, path) {
-			f.Add(v.bytes, path == "testdata/lines.hex")
+		for _, v := range shoetest.Vectors(f, path, 1) {
+			f.Add(v.Bytes, path == "testdata/lines.hex")
 		}
 	}
 	f.Fuzz(func(t *testing.T, p []byte, lines bool) {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"sabot/shoe"
+	"sabot/shoe/shoetest"
 )
 
 // small fails when a decoder holds more than it may.
@@ -18,8 +19,8 @@ func small(t *testing.T, d *Decoder) {
 
 // FuzzDecoder feeds anything: no panic, bounded memory, and cutting into bytes changes nothing.
 func FuzzDecoder(f *testing.F) {
-	for _, v := range vectors(f, "testdata/line.hex") {
-		f.Add(v.bytes, true)
+	for _, v := range shoetest.Vectors(f, "testdata/line.hex", 1) {
+		f.Add(v.Bytes, true)
 	}
 	f.Fuzz(func(t *testing.T, p []byte, resumed bool) {
 		whole, bytewise := New("shoe"), New("shoe")

@@ -1,13 +1,11 @@
 package line
 
 import (
-	"bufio"
-	"encoding/hex"
-	"os"
 	"strings"
 	"testing"
 
 	"sabot/shoe"
+	"sabot/shoe/shoetest"
 )
 
 // said is a report as the vectors write it.
@@ -34,66 +32,22 @@ func said(r shoe.Report) string {
 	return strings.Join(append(words, "@"+decimal(r.Source.Epoch)+":"+decimal(r.Source.Seq)), " ")
 }
 
-func saidAll(reports []shoe.Report) string {
-	var all []string
-	for _, r := range reports {
-		all = append(all, said(r))
-	}
-	return strings.Join(all, " | ")
-}
-
-// vector is a line of testdata/*.hex: the bytes, and the reports they make.
-type vector struct {
-	name  string
-	bytes []byte
-	want  string
-}
-
-// vectors reads a file of them: "# name", then lines of hex and of ASCII in quotes, then "= reports".
-func vectors(t testing.TB, path string) (all []vector) {
-	t.Helper()
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	var v vector
-	for lines := bufio.NewScanner(f); lines.Scan(); {
-		switch text := lines.Text(); {
-		case text == "":
-		case strings.HasPrefix(text, "# "):
-			v = vector{name: text[2:]}
-		case strings.HasPrefix(text, "="):
-			v.want = strings.TrimSpace(text[1:])
-			all = append(all, v)
-		default:
-			p, err := hex.DecodeString(strings.ReplaceAll(text, " ", ""))
-			if err != nil {
-				t.Fatalf("%s: %q: %v", path, v.name, err)
-			}
-			v.bytes = append(v.bytes, p...)
-		}
-	}
-	return all
-}
+func saidAll(reports []shoe.Report) string { return shoetest.Said(reports, said) }
 
 func TestVectors(t *testing.T) {
-	all := vectors(t, "testdata/line.hex")
-	if len(all) < 20 {
-		t.Fatalf("only %d vectors read", len(all))
-	}
+	all := shoetest.Vectors(t, "testdata/line.hex", 20)
 	for _, v := range all {
-		reports, _ := New("shoe").Feed(0, v.bytes)
-		if got := saidAll(reports); got != v.want {
-			t.Errorf("%s:\n got %s\nwant %s", v.name, got, v.want)
+		reports, _ := New("shoe").Feed(0, v.Bytes)
+		if got := saidAll(reports); got != v.Want {
+			t.Errorf("%s:\n got %s\nwant %s", v.Name, got, v.Want)
 		}
 		d, got := New("shoe"), []shoe.Report(nil)
-		for i := range v.bytes {
-			reports, _ := d.Feed(0, v.bytes[i:i+1])
+		for i := range v.Bytes {
+			reports, _ := d.Feed(0, v.Bytes[i:i+1])
 			got = append(got, reports...)
 		}
-		if saidAll(got) != v.want {
-			t.Errorf("%s, byte by byte:\n got %s\nwant %s", v.name, saidAll(got), v.want)
+		if saidAll(got) != v.Want {
+			t.Errorf("%s, byte by byte:\n got %s\nwant %s", v.Name, saidAll(got), v.Want)
 		}
 	}
 }
@@ -110,12 +64,12 @@ func TestTheModelWritesTheVectors(t *testing.T) {
 	} {
 		out = append(out, p...)
 	}
-	for _, v := range vectors(t, "testdata/line.hex") {
-		if v.name != "a model's day" {
+	for _, v := range shoetest.Vectors(t, "testdata/line.hex", 1) {
+		if v.Name != "a model's day" {
 			continue
 		}
-		if string(out) != string(v.bytes) {
-			t.Errorf("the device wrote\n%q\nthe vector is\n%q", out, v.bytes)
+		if string(out) != string(v.Bytes) {
+			t.Errorf("the device wrote\n%q\nthe vector is\n%q", out, v.Bytes)
 		}
 		return
 	}

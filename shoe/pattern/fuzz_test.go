@@ -6,13 +6,14 @@ import (
 	"time"
 
 	"sabot/shoe"
+	"sabot/shoe/shoetest"
 )
 
 // FuzzDecoder feeds anything: no panic, and cutting into bytes changes nothing.
 func FuzzDecoder(f *testing.F) {
-	for _, v := range append(vectors(f, "testdata/five.hex"), vectors(f, "testdata/barcode.hex")...) {
-		f.Add(v.bytes, uint16(0))
-		f.Add(v.bytes, uint16(300))
+	for _, v := range append(shoetest.Vectors(f, "testdata/five.hex", 1), shoetest.Vectors(f, "testdata/barcode.hex", 1)...) {
+		f.Add(v.Bytes, uint16(0))
+		f.Add(v.Bytes, uint16(300))
 	}
 	f.Fuzz(func(t *testing.T, p []byte, repeat uint16) {
 		for _, o := range []Options{Presets["five"], Presets["barcode"], {Expression: `(?P<code>.*)`}} {

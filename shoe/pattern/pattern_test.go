@@ -1,15 +1,13 @@
 package pattern
 
 import (
-	"bufio"
-	"encoding/hex"
-	"os"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"sabot/shoe"
+	"sabot/shoe/shoetest"
 )
 
 // saidOf is a report as the vectors write it.
@@ -31,47 +29,7 @@ func saidOf(r shoe.Report) string {
 	return strings.Join(words, " ")
 }
 
-func saidAll(reports []shoe.Report) string {
-	var all []string
-	for _, r := range reports {
-		all = append(all, saidOf(r))
-	}
-	return strings.Join(all, " | ")
-}
-
-type vector struct {
-	name  string
-	bytes []byte
-	want  string
-}
-
-// vectors reads a file of them: "# name", then lines of hex, then "= reports".
-func vectors(t testing.TB, path string) (all []vector) {
-	t.Helper()
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	var v vector
-	for lines := bufio.NewScanner(f); lines.Scan(); {
-		switch text := lines.Text(); {
-		case text == "":
-		case strings.HasPrefix(text, "# "):
-			v = vector{name: text[2:]}
-		case strings.HasPrefix(text, "="):
-			v.want = strings.TrimSpace(text[1:])
-			all = append(all, v)
-		default:
-			p, err := hex.DecodeString(strings.ReplaceAll(text, " ", ""))
-			if err != nil {
-				t.Fatalf("%s: %q: %v", path, v.name, err)
-			}
-			v.bytes = append(v.bytes, p...)
-		}
-	}
-	return all
-}
+func saidAll(reports []shoe.Report) string { return shoetest.Said(reports, saidOf) }
 
 func decoder(t testing.TB, o Options) *Decoder {
 	t.Helper()
@@ -97,18 +55,15 @@ func feed(d *Decoder, now time.Duration, text string) string {
 
 func TestVectors(t *testing.T) {
 	for _, preset := range []string{"five", "barcode"} {
-		all := vectors(t, "testdata/"+preset+".hex")
-		if len(all) < 3 {
-			t.Fatalf("%s: only %d vectors read", preset, len(all))
-		}
+		all := shoetest.Vectors(t, "testdata/"+preset+".hex", 3)
 		for _, v := range all {
-			expect(t, preset+": "+v.name, feed(decoder(t, Presets[preset]), 0, string(v.bytes)), v.want)
+			expect(t, preset+": "+v.Name, feed(decoder(t, Presets[preset]), 0, string(v.Bytes)), v.Want)
 			d, got := decoder(t, Presets[preset]), []shoe.Report(nil)
-			for i := range v.bytes {
-				reports, _ := d.Feed(0, v.bytes[i:i+1])
+			for i := range v.Bytes {
+				reports, _ := d.Feed(0, v.Bytes[i:i+1])
 				got = append(got, reports...)
 			}
-			expect(t, preset+": "+v.name+", byte by byte", saidAll(got), v.want)
+			expect(t, preset+": "+v.Name+", byte by byte", saidAll(got), v.Want)
 		}
 	}
 }

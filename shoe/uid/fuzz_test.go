@@ -6,13 +6,14 @@ import (
 	"time"
 
 	"sabot/shoe"
+	"sabot/shoe/shoetest"
 )
 
 // FuzzDecoder feeds anything to all formats: no panic, bounded memory, and cutting into bytes changes nothing.
 func FuzzDecoder(f *testing.F) {
-	for _, v := range vectors(f) {
-		f.Add(v.bytes, true)
-		f.Add(v.bytes, false)
+	for _, v := range shoetest.Vectors(f, "testdata/uid.hex", 40) {
+		f.Add(v.Bytes, true)
+		f.Add(v.Bytes, false)
 	}
 	f.Fuzz(func(t *testing.T, p []byte, enrolled bool) {
 		if len(p) == 0 { // which is the tick

@@ -1,15 +1,14 @@
 package uid
 
 import (
-	"bufio"
 	"encoding/hex"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"sabot/shoe"
+	"sabot/shoe/shoetest"
 )
 
 const enrolled = `decks 8
@@ -67,13 +66,7 @@ func said(r shoe.Report) string {
 	return words
 }
 
-func saidAll(reports []shoe.Report) string {
-	var all []string
-	for _, r := range reports {
-		all = append(all, said(r))
-	}
-	return strings.Join(all, " | ")
-}
+func saidAll(reports []shoe.Report) string { return shoetest.Said(reports, said) }
 
 func feed(d *Decoder, now time.Duration, p []byte) string {
 	reports, _ := d.Feed(now, p)
@@ -87,62 +80,26 @@ func expect(t *testing.T, what, got, want string) {
 	}
 }
 
-type vector struct {
-	name  string // begins with the format
-	bytes []byte
-	want  string
-}
-
-func (v vector) format() string {
-	format, _, _ := strings.Cut(v.name, ":")
+// formatOf is the format a vector is of, by which its name begins.
+func formatOf(v shoetest.Vector) string {
+	format, _, _ := strings.Cut(v.Name, ":")
 	return format
 }
 
-// vectors reads a file of them: "# format: name", then lines of hex, then "= reports".
-func vectors(t testing.TB) (all []vector) {
-	t.Helper()
-	f, err := os.Open("testdata/uid.hex")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	var v vector
-	for lines := bufio.NewScanner(f); lines.Scan(); {
-		switch text := lines.Text(); {
-		case text == "":
-		case strings.HasPrefix(text, "# "):
-			v = vector{name: text[2:]}
-		case strings.HasPrefix(text, "="):
-			v.want = strings.TrimSpace(text[1:])
-			all = append(all, v)
-		default:
-			p, err := hex.DecodeString(strings.ReplaceAll(text, " ", ""))
-			if err != nil {
-				t.Fatalf("%q: %v", v.name, err)
-			}
-			v.bytes = append(v.bytes, p...)
-		}
-	}
-	return all
-}
-
 func TestVectors(t *testing.T) {
-	all := vectors(t)
-	if len(all) < 40 {
-		t.Fatalf("only %d vectors read", len(all))
-	}
+	all := shoetest.Vectors(t, "testdata/uid.hex", 40)
 	for _, v := range all {
-		d := decoder(t, v.format())
-		reports, _ := d.Feed(0, v.bytes)
+		d := decoder(t, formatOf(v))
+		reports, _ := d.Feed(0, v.Bytes)
 		tick, _ := d.Feed(time.Second, nil)
-		expect(t, v.name, saidAll(append(reports, tick...)), v.want)
-		d, reports = decoder(t, v.format()), nil
-		for i := range v.bytes {
-			r, _ := d.Feed(0, v.bytes[i:i+1])
+		expect(t, v.Name, saidAll(append(reports, tick...)), v.Want)
+		d, reports = decoder(t, formatOf(v)), nil
+		for i := range v.Bytes {
+			r, _ := d.Feed(0, v.Bytes[i:i+1])
 			reports = append(reports, r...)
 		}
 		tick, _ = d.Feed(time.Second, nil)
-		expect(t, v.name+", byte by byte", saidAll(append(reports, tick...)), v.want)
+		expect(t, v.Name+", byte by byte", saidAll(append(reports, tick...)), v.Want)
 	}
 }
 
@@ -241,15 +198,15 @@ func TestWithoutAnEnrolmentTagsAreSaid(t *testing.T) {
 
 // UIDs are as good as the cards that may lie face down: they stand in Raw alone.
 func TestWordsTellNoUID(t *testing.T) {
-	for _, v := range vectors(t) {
-		reports, _ := decoder(t, v.format()).Feed(0, v.bytes)
+	for _, v := range shoetest.Vectors(t, "testdata/uid.hex", 40) {
+		reports, _ := decoder(t, formatOf(v)).Feed(0, v.Bytes)
 		for _, r := range reports {
 			if len(r.Raw) == 0 || r.Source != (shoe.Source{Device: "reader"}) {
-				t.Errorf("%s: %s: raw %q of %+v", v.name, said(r), r.Raw, r.Source)
+				t.Errorf("%s: %s: raw %q of %+v", v.Name, said(r), r.Raw, r.Source)
 			}
 			for _, secret := range []string{"04AABB", "0A00"} {
 				if strings.Contains(strings.ToUpper(r.Code+r.Text), secret) {
-					t.Errorf("%s: %s: %q", v.name, said(r), r.Text)
+					t.Errorf("%s: %s: %q", v.Name, said(r), r.Text)
 				}
 			}
 		}
