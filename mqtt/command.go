@@ -61,6 +61,7 @@ var forms = map[table.Audience]map[string]form{
 		"count":       {table.Count, "by cards", "because round seen"},
 		"dealer":      {table.Dealer, "by name", "because round seen"},
 		"burn":        {table.Burn, "by cards", "because round seen"},
+		"stop":        {table.Stop, "by", "because round seen"},
 		"pause":       {table.Pause, "by", "because round seen"},
 		"resume":      {table.Resume, "by", "because round seen"},
 		"release":     {table.Release, "by irregularity", "remedy hand because round seen"},
@@ -359,7 +360,7 @@ func (l *link) command(m heard) error {
 func (c *Client) answer(to table.Audience, r table.Reply) {
 	m := replyMessage{V: version, ID: r.ID, OK: r.OK, Seq: r.Seq}
 	if !r.OK {
-		m.Code, m.Text = r.Code.String(), sentence(r.Code)
+		m.Code, m.Text = r.Code.String(), Sentence(r.Code)
 	}
 	select {
 	case c.replies <- reply{to, encode(m)}:

@@ -37,6 +37,7 @@ var accepted = []struct{ to, payload, event string }{
 	{"floor", `{"v":1,"id":"a","do":"count","cards":83,"by":"S-2"}`, "count 83 by S-2"},
 	{"floor", `{"v":1,"id":"a","do":"dealer","name":"D-7","by":"S-2"}`, "dealer D-7 by S-2"},
 	{"floor", `{"v":1,"id":"a","do":"burn","cards":3,"by":"S-2","because":"dealer \"change\"\n"}`, `burn 3 by S-2 because "dealer \"change\"\n"`},
+	{"floor", `{"v":1,"id":"a","do":"stop","by":"S-2","because":"two stuck together"}`, `stop by S-2 because "two stuck together"`},
 	{"floor", `{"v":1,"id":"a","do":"pause","by":"S-2"}`, "pause by S-2"},
 	{"floor", `{"v":1,"id":"a","do":"resume","by":"S-2"}`, "resume by S-2"},
 	{"floor", `{"v":1,"id":"a","do":"release","irregularity":412,"by":"S-2"}`, "release 412 by S-2"},
@@ -277,7 +278,7 @@ func TestEveryCodeHasASentence(t *testing.T) {
 		if c.String() == "UNKNOWN" {
 			continue
 		}
-		if s := sentence(c); !strings.HasSuffix(s, ".") || s[:1] != strings.ToUpper(s[:1]) {
+		if s := Sentence(c); !strings.HasSuffix(s, ".") || s[:1] != strings.ToUpper(s[:1]) {
 			t.Errorf("%s: %q is no sentence", c, s)
 		}
 	}

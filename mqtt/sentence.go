@@ -2,15 +2,15 @@ package mqtt
 
 import "sabot/table"
 
-// sentence is a code in words for people. Programs use the code.
-func sentence(c table.Code) string { return sentences[c] }
+// Sentence is a code in words for people. Programs use the code.
+func Sentence(c table.Code) string { return sentences[c] }
 
 // sentence is the refusal in words.
 func (r *refusal) sentence() string {
 	if r.text != "" {
 		return r.text
 	}
-	return sentence(r.code)
+	return Sentence(r.code)
 }
 
 var sentences = map[table.Code]string{

@@ -54,6 +54,7 @@ type verb struct {
 var verbs = []verb{
 	{"demo", "[flags]", "play a table without hardware: a virtual shoe, players, a supervisor, a broker", demo},
 	{"run", "[CONFIG]", "run a table", runTable},
+	{"floor", "[flags] state | ORDER…", "say to a running table what a supervisor orders, or ask how it stands", floorOrder},
 	{"display", "[--listen ADDRESS] [--broker URL | --journal DIR | CONFIG]", "serve the pages people look at: overlay, dealer's screen, floor console; or a record", showTables},
 	{"passwd", "[--remove] FILE NAME", "give a person a password for the floor console, or take the person out", passwd},
 	{"check", "[CONFIG]", "say whether a configuration is in order, and what would run", check},

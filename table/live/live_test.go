@@ -237,8 +237,11 @@ func TestWhatTheSenderHadSeen(t *testing.T) {
 func TestACommandThatIsIrregularItselfIsNoSuccess(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := mustSit(t, t.TempDir(), nil).run()
-		if r := d.ask("a", "stop"); r.OK || r.Code != table.StopPressed || r.Seq != 1 {
+		if r := d.ask("a", "fault shoe jam"); r.OK || r.Code != table.StopPressed || r.Seq != 1 {
 			t.Errorf("the reply is %+v", r)
+		}
+		if r := d.ask("b", "stop by S-2"); !r.OK || r.Seq != 2 {
+			t.Errorf("a stop that was wanted: the reply is %+v", r)
 		}
 		d.leave()
 	})

@@ -97,7 +97,7 @@ func (s *state) heard(from shoe.Source) {
 	}
 }
 
-// reply is the answer to a command that became an entry. It is no success when the command itself was irregular.
+// reply is the answer to a command that became an entry. It is no success when the command itself was irregular; a stop is meant to be.
 func reply(e *journal.Entry, calls []table.Call) table.Reply {
 	r := table.Reply{OK: true, Seq: e.Seq}
 	if e.Event.Kind == table.Refusal {
@@ -105,7 +105,7 @@ func reply(e *journal.Entry, calls []table.Call) table.Reply {
 		return r
 	}
 	for _, c := range calls {
-		if c.Word == table.CallIrregular && c.Ref == e.Seq && c.Class != table.Note {
+		if c.Word == table.CallIrregular && c.Ref == e.Seq && c.Class != table.Note && e.Event.Kind != table.Stop {
 			r.OK, r.Code = false, c.Code
 			return r
 		}

@@ -1,0 +1,175 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"sabot/mqtt"
+	"sabot/mqtt/broker"
+)
+
+// A shift at a real table, from a shell: every order of the contract is taken, or refused for what it is. SEQ is the entry of the last order that was taken, and CARD the
+// number of an irregularity that the shoe makes then.
+var shift = []struct{ line, answer string }{
+	{"pause --by S-2 --because tea", "done: pause by S-2 because \"tea\""},
+	{"pause --by S-2", "refused: PAUSED The table is paused"},
+	{"resume by S-2", "done: resume by S-2"},
+	{"stop --by S-2 --because seen", "done: stop by S-2 because \"seen\""},
+	{"release SEQ use --by S-2", "refused: REMEDY_REFUSED"},
+	{"reveal SEQ --by S-2", "refused: NO_HOLE_CARD"},
+	{"draw 9s --by S-2", "refused: NO_ROUND"},
+	{"release SEQ --by S-2 --round 7", "refused: STALE"},
+	{"release SEQ --by S-2 --seen 1", "refused: STALE"},
+	{"release SEQ --by S-2", "done: release "},
+	{"exposed CARD --by S-2", "done: exposed "},
+	{"correct CARD 9s --by S-2", "done: correct "},
+	{"assign CARD 3a --by S-2", "refused: REMEDY_REFUSED"},
+	{"release CARD burn --by S-2", "done: release "},
+	{"undo 1 --by S-2", "refused: STALE"},
+	{"void --by S-2", "refused: NO_ROUND"},
+	{"result 17 --by S-2", "refused: NOT_OFFERED"},
+	{"dealer D-7 --by S-2", "done: dealer D-7 by S-2"},
+	{"dispute 1 --by S-2", "done: dispute 1 by S-2"},
+	{"burn 1 --by S-2", "done: burn 1 by S-2"},
+	{"stop --by S-2", "done: stop by S-2"},
+	{"draw 9s --by S-2", "done: draw 9s by S-2"},
+	{"release SEQ --by S-2", "refused: NO_SUCH_HOLD"},
+	{"release STOP --by S-2", "done: release "},
+	{"retire --by S-2", "done: retire by S-2"},
+	{"count 1 --by S-2", "refused: COUNT_WRONG"},
+	{"retire --by S-2", "done: retire by S-2"},
+	{"shoe 99 --by S-2", "done: shoe 99 by S-2"},
+	{"retire --by S-2", "done: retire by S-2"},
+	{"table-close --by S-2", "done: table close by S-2"},
+	{"table-open --by S-2", "done: table open by S-2"},
+	{"table close by S-2 because end", "done: table close by S-2 because \"end\""},
+}
+
+var entry = regexp.MustCompile(`\(entry (\d+)\)`)
+
+func TestOrdersOfAShift(t *testing.T) {
+	s := play(t, "blackjack", 1)
+	at := []string{"floor", "--broker", "tcp://" + s.broker, "--table", demoTable}
+	tried, numbers := map[string]bool{}, map[string]string{}
+	for _, x := range shift {
+		words := strings.Fields(x.line)
+		if slices.Contains(words, "CARD") && numbers["CARD"] == "" {
+			numbers["CARD"] = s.extraCard()
+		}
+		for i, w := range words {
+			if n, ok := numbers[w]; ok {
+				words[i] = n
+			}
+		}
+		out, err, code := sabot(append(at, words...)...)
+		if done := strings.HasPrefix(x.answer, "done"); !strings.HasPrefix(strings.TrimPrefix(out+err, "sabot: floor: "), x.answer) || done != (code == exitOK) || !done && code != exitFailed {
+			t.Fatalf("%s: %d\n%s%s, want %s", strings.Join(words, " "), code, out, err, x.answer)
+		}
+		if n := entry.FindStringSubmatch(out); n != nil {
+			numbers["SEQ"] = n[1]
+			if words[0] == "stop" {
+				numbers["STOP"] = n[1]
+			}
+		}
+		tried[strings.Replace(words[0], "table", "table-close", 1)] = true
+		tried[words[0]] = true
+	}
+	for _, do := range mqtt.Orders() {
+		if !tried[do] {
+			t.Errorf("%s was not tried", do)
+		}
+		if !slices.ContainsFunc(floorOrders, func(o order) bool { return o.name == do }) {
+			t.Errorf("help does not list %s", do)
+		}
+	}
+}
+
+// extraCard draws a card that nobody waits for, and gives the number of what the table calls it.
+func (s *shown) extraCard() string {
+	s.t.Helper()
+	if err := s.shoe.Draw(s.people.cards[s.people.drawn]); err != nil {
+		s.t.Fatal(err)
+	}
+	if err := s.people.until(s.ctx, "the stop", func() bool { return len(s.people.floor.Stops) == 1 }); err != nil {
+		s.t.Fatal(err)
+	}
+	s.people.mu.Lock()
+	defer s.people.mu.Unlock()
+	return strconv.FormatInt(s.people.floor.Stops[0].Irregularity, 10)
+}
+
+func TestStateOfATable(t *testing.T) {
+	s := play(t, "blackjack", 1)
+	at := []string{"floor", "state", "--broker", "tcp://" + s.broker, "--table", demoTable}
+	out, errs, code := sabot(at...)
+	if want := demoTable + ": round 1, result, dealer nobody\n  due: open\n"; code != exitOK || out != want {
+		t.Errorf("%d %s\ngot  %s\nwant %s", code, errs, out, want)
+	}
+	n := s.extraCard()
+	out, errs, code = sabot(at...)
+	want := fmt.Sprintf("  stopped by %s CARD_AFTER_END: A card came after the round had ended.\n    release %s carry|burn\n", n, n)
+	if code != exitOK || !strings.HasSuffix(out, want) {
+		t.Errorf("%d %s\ngot  %s\nwant %s", code, errs, out, want)
+	}
+}
+
+// A console of another machine comes in under a user of its own, and only one of the floor's role is heard.
+func TestOrdersWithAUser(t *testing.T) {
+	dir := t.TempDir()
+	secret := filepath.Join(dir, "secret")
+	if err := os.WriteFile(secret, []byte("correct horse\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	b, err := broker.Start(broker.Config{Users: map[string]broker.User{"desk": {Password: "correct horse", Role: broker.Floor}, "tv": {Password: "correct horse", Role: broker.Overlay}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	config := filepath.Join(dir, "sabot.yaml")
+	text := strings.Replace(good[:strings.Index(good, "mqtt:")], "deluxe", "classic", 1) + "mqtt: {broker: 'tcp://" + b.Addr() + "', user: bj, password_file: /nowhere/secret}\n"
+	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range []struct{ user, want string }{
+		{"desk", "sabot: mqtt: nobody answers, and nothing was heard of this table"},
+		{"tv", "sabot: mqtt: the broker refuses the subscription to sabot/BJ-1/"},
+		{"nobody", "sabot: mqtt: connect to tcp://" + b.Addr()},
+		{"", "sabot: mqtt: the password file: open /nowhere/secret"},
+	} {
+		args := []string{"floor", "pause", "--by", "S-2", "--config", config, "--wait", "2s"}
+		if x.user != "" {
+			args = append(args, "--user", x.user, "--password-file", secret)
+		}
+		if out, errs, code := sabot(args...); code != exitFailed || !strings.HasPrefix(errs, x.want) {
+			t.Errorf("%s: %d %s%s, want %s", x.user, code, out, errs, x.want)
+		}
+	}
+}
+
+func TestOrdersThatAreNone(t *testing.T) {
+	for _, x := range []struct{ line, want string }{
+		{"fold", `sabot: floor: there is no order "fold"; ` + "`sabot floor -h` lists them\n"},
+		{"pause", "sabot: floor: it must say by whom; write --by NAME\n"},
+		{"release --by S-2", "sabot: floor: table: release: \"by\" is no number; usage: sabot floor release SEQ [use|burn|carry|assign HAND|reread|reveal|device]\n"},
+		{"draw ?? --by S-2", "sabot: floor: mqtt: draw: There is no such card.\n"},
+		{"state x --by S-2", "sabot: floor: table: \"state x by S-2\" is no event; usage: sabot floor state\n"},
+		{"table-open --by S-2 --broker x", "sabot: floor: --broker takes tcp://, ssl://, ws:// or wss://, then HOST:PORT\n"},
+		{"table-open --by S-2 --broker tcp://h:1", "sabot: floor: --broker needs --table NAME\n"},
+	} {
+		if out, errs, code := sabot(append([]string{"floor"}, strings.Fields(x.line)...)...); code != exitUsage || errs != x.want {
+			t.Errorf("%s: %d %s%s, want %s", x.line, code, out, errs, x.want)
+		}
+	}
+	for _, line := range []string{"release -h", "-h release"} {
+		out, _, code := sabot(append([]string{"floor"}, strings.Fields(line)...)...)
+		if code != exitOK || out != "usage: sabot floor [flags] release SEQ [use|burn|carry|assign HAND|reread|reveal|device]\n\nsettle an irregularity; without a remedy by its default\n" {
+			t.Errorf("%s: %d %s", line, code, out)
+		}
+	}
+}

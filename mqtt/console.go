@@ -1,0 +1,162 @@
+package mqtt
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	paho "github.com/eclipse/paho.mqtt.golang"
+
+	"sabot/table"
+)
+
+// Console is a supervisor's connection to a table, for a few orders. It is no table: it reads what the table says of itself, writes command/floor, and hears the
+// replies. One goroutine may use it.
+type Console struct {
+	topics topics
+	client paho.Client
+	heard  chan heard
+	state  Standing
+	known  map[string]bool // the retained topics that were heard
+}
+
+// Standing is a table as it retains itself at the broker.
+type Standing struct {
+	State  string // online, or why what follows may be old: joining, lost, offline; "" when nothing of the table was heard
+	Since  time.Time
+	Layout table.Layout
+	Floor  table.FloorState
+}
+
+// Answer is a table's reply to an order.
+type Answer struct {
+	OK         bool
+	Code, Text string // of a refusal: the code, and its sentence
+	Seq        int64  // the entry that it became; 0 for none
+}
+
+// againAfter is how long an order waits for its answer before it is sent once more: under the same id, which does nothing twice.
+const againAfter = time.Second
+
+// Dial connects to the broker of c, which needs Broker, Table, and what the broker asks for.
+func Dial(ctx context.Context, c Config) (*Console, error) {
+	address, err := brokerURL(c.Broker, c.TLS != nil)
+	if err != nil {
+		return nil, err
+	}
+	f := &Console{topics: topicsOf(c.Table), heard: make(chan heard, 64), known: map[string]bool{}}
+	o := paho.NewClientOptions().AddBroker(address).SetClientID("sabot-floor-" + rand.Text()).SetUsername(c.User).SetPassword(c.Password).SetTLSConfig(c.TLS).
+		SetProtocolVersion(4).SetAutoReconnect(false).SetConnectRetry(false).SetCleanSession(true).SetConnectTimeout(connectTimeout).SetWriteTimeout(writeTimeout)
+	f.client = paho.NewClient(o)
+	if err := await(ctx, f.client.Connect()); err != nil {
+		return nil, fmt.Errorf("mqtt: connect to %s: %w", address, err)
+	}
+	filters := map[string]byte{}
+	for _, topic := range []string{f.topics.status, f.topics.layout, f.topics.floorState, f.topics.replyFloor} {
+		filters[topic] = 1
+	}
+	token := f.client.SubscribeMultiple(filters, func(_ paho.Client, m paho.Message) {
+		select {
+		case f.heard <- heard{m.Topic(), m.Payload(), m.Retained()}:
+		default: // what stands comes again, and a reply is asked for again
+		}
+	})
+	if err := await(ctx, token); err != nil {
+		f.Close()
+		return nil, fmt.Errorf("mqtt: subscribe: %w", err)
+	}
+	for topic, granted := range token.(*paho.SubscribeToken).Result() {
+		if granted > 2 {
+			f.Close()
+			return nil, fmt.Errorf("mqtt: the broker refuses the subscription to %s: is this a user of the floor?", topic)
+		}
+	}
+	return f, nil
+}
+
+// Close leaves the broker.
+func (f *Console) Close() { f.client.Disconnect(100) }
+
+// Order sends an order, see the function of that name, and waits for its answer until ctx ends. The error then says what is known of the table.
+func (f *Console) Order(ctx context.Context, c table.Command) (Answer, error) {
+	payload, err := Order(c)
+	if err != nil {
+		return Answer{}, err
+	}
+	for {
+		if err := await(ctx, f.client.Publish(f.topics.commandFloor, 1, false, payload)); err != nil && ctx.Err() == nil {
+			return Answer{}, fmt.Errorf("mqtt: publish: %w", err)
+		}
+		again := time.After(againAfter)
+		for waiting := true; waiting; {
+			select {
+			case m := <-f.heard:
+				if a, ok := f.answer(m, c.ID); ok {
+					return a, nil
+				}
+			case <-again:
+				waiting = false
+			case <-ctx.Done():
+				return Answer{}, f.silence()
+			}
+		}
+	}
+}
+
+// answer is the reply to the order of this id, if m is that.
+func (f *Console) answer(m heard, id string) (a Answer, ok bool) {
+	var r replyMessage
+	if m.topic != f.topics.replyFloor {
+		f.hear(m)
+		return a, false
+	}
+	if json.Unmarshal(m.payload, &r) != nil || r.ID != id {
+		return a, false
+	}
+	return Answer{r.OK, r.Code, r.Text, r.Seq}, true
+}
+
+// silence is why nobody answers, as far as it can be known from here.
+func (f *Console) silence() error {
+	switch s := f.state; s.State {
+	case "":
+		return fmt.Errorf("mqtt: nobody answers, and nothing was heard of this table: is that its name, and its broker?")
+	case online:
+		return fmt.Errorf("mqtt: the table is online and does not answer: may this user write %s?", f.topics.commandFloor)
+	default:
+		return fmt.Errorf("mqtt: nobody answers: the table is %s since %s", s.State, s.Since.Format(clock))
+	}
+}
+
+// State waits for what the table retains until ctx ends.
+func (f *Console) State(ctx context.Context) (Standing, error) {
+	for !(f.known[f.topics.status] && f.known[f.topics.layout] && f.known[f.topics.floorState]) {
+		select {
+		case m := <-f.heard:
+			f.hear(m)
+		case <-ctx.Done():
+			return f.state, f.silence()
+		}
+	}
+	return f.state, nil
+}
+
+// hear keeps what stands.
+func (f *Console) hear(m heard) {
+	var s statusMessage
+	var err error
+	switch m.topic {
+	case f.topics.status:
+		if err = json.Unmarshal(m.payload, &s); err == nil {
+			f.state.State = s.State
+			f.state.Since, err = time.Parse(clock, s.Since)
+		}
+	case f.topics.layout:
+		err = json.Unmarshal(m.payload, &f.state.Layout)
+	case f.topics.floorState:
+		err = json.Unmarshal(m.payload, &f.state.Floor)
+	}
+	f.known[m.topic] = err == nil
+}
