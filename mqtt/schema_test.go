@@ -151,7 +151,8 @@ func felts(r *record) []string {
 	s.Layout.Due, s.Layout.Stopped, s.Layout.Dealer = nil, &paused, nil
 	s.Layout.Seats = []table.LayoutSeat{{Seat: 1, Hands: []table.LayoutHand{{Hand: "1b", Cards: []string{}, State: "doubled", Split: true, Doubled: true, Result: "surrender", Stake: &net, Net: &net}}}}
 	s.Layout.Ended, s.Layout.Player, s.Layout.Banker, s.Layout.Coup = "played_out", hand, hand, coup
-	s.Layout.Spin, s.Layout.Spins = &spin, []table.LayoutSpin{spin, table.Number(0).Shown()}
+	s.Layout.Spin, s.Layout.Spins = &spin, []int{17, 0}
+	s.Layout.Coups = []string{coup.Mark(), "P", "Bnp"}
 	s.Layout.Last = &table.Recap{Round: 1, Ended: "void", Coup: coup, Spin: &spin}
 	empty := shown{Snapshot: table.Snapshot{Layout: table.Layout{V: 1, Record: r.Record(), Table: tableName, Game: "g", Rules: "r"}}}
 	return []string{string(layoutOf(shown{Snapshot: s}, time.Time{})), string(layoutOf(empty, time.Time{}))}

@@ -306,6 +306,8 @@ func (r *Round[G, P]) correct(e Event, calls []Call) []Call {
 	next := r.now
 	calls = P(&next).Step(Event{Kind: Correct, Seq: e.Seq, At: e.At, Card: e.Card, inner: recounted, was: f.was}, calls)
 	r.now, r.last.events, r.last.rev = next, f.events, f.rev
+	l := P(&f.now).Layout()
+	r.tally = r.before.with(&l)
 	return calls
 }
 

@@ -23,11 +23,12 @@ type Layout struct {
 	Seats  []LayoutSeat `json:"seats"`
 	Dealer *LayoutHand  `json:"dealer"`
 
-	Player *LayoutHand  `json:"player,omitempty"` // baccarat's two hands
-	Banker *LayoutHand  `json:"banker,omitempty"`
-	Coup   *LayoutCoup  `json:"coup,omitempty"`  // and who won
-	Spin   *LayoutSpin  `json:"spin,omitempty"`  // roulette's winning number
-	Spins  []LayoutSpin `json:"spins,omitempty"` // and the last ones, newest first
+	Player *LayoutHand `json:"player,omitempty"` // baccarat's two hands
+	Banker *LayoutHand `json:"banker,omitempty"`
+	Coup   *LayoutCoup `json:"coup,omitempty"`  // and who won
+	Coups  []string    `json:"coups,omitempty"` // the shoe's until now, each as its Mark, the first one first
+	Spin   *LayoutSpin `json:"spin,omitempty"`  // roulette's winning number
+	Spins  []int       `json:"spins,omitempty"` // and the day's last ones, newest first
 
 	Ended   string  `json:"ended,omitempty"`
 	Stopped *string `json:"stopped"` // null, "stopped" or "paused"; never why
@@ -143,6 +144,20 @@ type LayoutCoup struct {
 	Natural    bool   `json:"natural"`
 	PlayerPair bool   `json:"player_pair"`
 	BankerPair bool   `json:"banker_pair"`
+}
+
+// Mark is the coup as roads need it, in a word: P, B or T for who won, then n after a natural, p and b for the Player's and the Banker's pair.
+func (c *LayoutCoup) Mark() string {
+	mark := map[string]string{PlayerWins.String(): "P", BankerWins.String(): "B", Tie.String(): "T"}[c.Winner]
+	for _, more := range []struct {
+		is     bool
+		letter string
+	}{{c.Natural, "n"}, {c.PlayerPair, "p"}, {c.BankerPair, "b"}} {
+		if more.is {
+			mark += more.letter
+		}
+	}
+	return mark
 }
 
 // LayoutSpin is a winning number as it is shown.

@@ -14,10 +14,12 @@ type Round[G comparable, P interface {
 	*G
 	Game
 }] struct {
-	now   G
-	log   log[G] // of the round running, or the last one
-	last  log[G] // of the round before it, while that is in reach
-	watch watch
+	now    G
+	log    log[G] // of the round running, or the last one
+	last   log[G] // of the round before it, while that is in reach
+	tally  tally  // of the rounds before the one on the felt
+	before tally  // and before the last one
+	watch  watch
 }
 
 // log is a game's value as a round begins, and what happened since.
@@ -122,6 +124,7 @@ func (r *Round[G, P]) Step(e Event, calls []Call) []Call {
 		calls = P(&next).Step(Event{Seq: e.Seq, At: e.At, Kind: Fault, Code: code}, calls)
 	}
 	r.begin(&e, calls[before:])
+	r.count(&e, calls[before:])
 	r.now, r.watch = next, watch
 	r.log.events = append(r.log.events, past{e, shows(calls[before:]), e.Seq})
 	return calls
@@ -137,6 +140,17 @@ func (r *Round[G, P]) begin(e *Event, calls []Call) {
 		r.log = log[G]{start: r.now, events: r.log.events[:0]}
 	case e.Kind == Open && hasWord(calls, CallOpen):
 		r.last, r.log = r.log, log[G]{start: r.now, events: r.last.events[:0]}
+	}
+}
+
+// count keeps what the round on the felt gave as the next one opens, and forgets all of it with the shoe and the day.
+func (r *Round[G, P]) count(e *Event, calls []Call) {
+	switch {
+	case e.Kind == NewShoe || e.Kind == TableOpen || e.Kind == TableClose:
+		r.tally = tally{}
+	case e.Kind == Open && hasWord(calls, CallOpen):
+		l := P(&r.now).Layout()
+		r.before, r.tally = r.tally, r.tally.with(&l)
 	}
 }
 
@@ -165,8 +179,12 @@ func (r *Round[G, P]) undo(e Event, calls []Call) []Call {
 	return calls
 }
 
-// Layout is the game's.
-func (r *Round[G, P]) Layout() Layout { return P(&r.now).Layout() }
+// Layout is the game's, and what the rounds before gave.
+func (r *Round[G, P]) Layout() Layout {
+	l := P(&r.now).Layout()
+	r.tally.show(&l)
+	return l
+}
 
 // Opening is the game's, and the last shoe's order.
 func (r *Round[G, P]) Opening() Opening {

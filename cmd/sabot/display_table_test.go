@@ -124,7 +124,7 @@ func (s *shown) hear(address, kind string, enough func(body []byte) bool) {
 	s.t.Fatalf("no %s that was waited for: %v", kind, lines.Err())
 }
 
-// Pages that are started in the middle of a shoe know its roads, because the table says its calls again.
+// Pages that are started in the middle of a shoe know its roads at once, by the layout alone.
 func TestRoadsOfAShoeUnderWay(t *testing.T) {
 	const rounds = 7
 	s := play(t, "baccarat", rounds)

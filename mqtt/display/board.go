@@ -23,12 +23,11 @@ type board struct {
 	staff   ring // everything in public, and what only the staff may see
 
 	layout  table.Layout
-	record  string
-	seq     int64 // of the last call
+	record  string // of the last call
+	seq     int64
 	floor   table.FloorState
-	history history
-	asking  bool      // for calls that were missed
-	dealt   time.Time // when the last card came
+	history json.RawMessage // as it was published last
+	dealt   time.Time       // when the last card came
 
 	online bool      // by its status
 	linked bool      // we hear the broker
@@ -55,31 +54,18 @@ func (b *board) confide(m message) {
 
 // callMessage is a message of the topic call, as far as anything here looks into it.
 type callMessage struct {
-	Record string      `json:"record"`
-	Seq    int64       `json:"seq"`
-	Round  uint32      `json:"round"`
-	Calls  []spokeCall `json:"calls"`
+	Record string `json:"record"`
+	Seq    int64  `json:"seq"`
+	Calls  []struct {
+		Call string `json:"call"`
+	} `json:"calls"`
 }
 
-// spokeCall is a call, as far as anything here looks into it.
-type spokeCall struct {
-	Call       string `json:"call"`
-	Number     int    `json:"number"`
-	Colour     string `json:"colour"`
-	Winner     string `json:"winner"`
-	Player     int    `json:"player"`
-	Banker     int    `json:"banker"`
-	Natural    bool   `json:"natural"`
-	PlayerPair bool   `json:"player_pair"`
-	BankerPair bool   `json:"banker_pair"`
-	Round      uint32 `json:"round"`
-}
-
-// hear takes a payload from the broker, and says whether calls were missed. What cannot be read is left alone: the next layout says it all again.
-func (b *board) hear(topic string, payload []byte, now time.Time) (gap bool) {
+// hear takes a payload from the broker. What cannot be read is left alone: the next layout says it all again.
+func (b *board) hear(topic string, payload []byte, now time.Time) {
 	var line bytes.Buffer
 	if json.Compact(&line, payload) != nil {
-		return false
+		return
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -87,9 +73,9 @@ func (b *board) hear(topic string, payload []byte, now time.Time) (gap bool) {
 	case "status":
 		b.hearStatus(body, now)
 	case "layout":
-		return b.hearLayout(body, now)
+		b.hearLayout(body, now)
 	case "call":
-		return b.hearCall(body, now)
+		b.hearCall(body, now)
 	case "floor":
 		var m struct{ Seq int64 }
 		if json.Unmarshal(body, &m) == nil {
@@ -102,7 +88,6 @@ func (b *board) hear(topic string, payload []byte, now time.Time) (gap bool) {
 			b.confide(message{"floor-state", f.Seq, now, body})
 		}
 	}
-	return false
 }
 
 func (b *board) hearStatus(body []byte, now time.Time) {
@@ -114,85 +99,31 @@ func (b *board) hearStatus(body []byte, now time.Time) {
 	b.judge(now)
 }
 
-// hearLayout says whether calls were missed: those before the first layout.
-func (b *board) hearLayout(body []byte, now time.Time) (gap bool) {
+func (b *board) hearLayout(body []byte, now time.Time) {
 	var l table.Layout
 	if json.Unmarshal(body, &l) != nil || l.Record == "" || l.Record == b.layout.Record && l.Seq < b.layout.Seq {
-		return false
+		return
 	}
-	if l.Record != b.record {
-		b.record, b.seq, b.history = l.Record, 0, history{}
-	}
-	if gap = b.seq == 0; gap {
-		b.seq = l.Seq
-	}
-	first := b.layout.Game != l.Game
 	b.layout = l
-	if b.history.stand(&l) || first {
-		b.publishHistory(now)
+	if h := historyOf(&l); h != nil && !bytes.Equal(h, b.history) {
+		b.history = h
+		b.publish(message{"history", 0, now, h})
 	}
 	b.publish(message{"layout", l.Seq, now, body})
-	return gap
 }
 
-// hearCall says whether calls were missed.
-func (b *board) hearCall(body []byte, now time.Time) (gap bool) {
+func (b *board) hearCall(body []byte, now time.Time) {
 	var m callMessage
 	if json.Unmarshal(body, &m) != nil || m.Seq < 1 || m.Record == b.record && m.Seq <= b.seq {
-		return false
+		return
 	}
-	if m.Record != b.record {
-		b.record, b.seq, b.history = m.Record, 0, history{}
-	}
-	gap = b.seq == 0 || m.Seq != b.seq+1
-	b.seq = m.Seq
+	b.record, b.seq = m.Record, m.Seq
 	for _, c := range m.Calls {
 		if c.Call == "card" {
 			b.dealt = now
 		}
 	}
 	b.publish(message{"call", m.Seq, now, body})
-	if b.history.fold(&m) {
-		b.publishHistory(now)
-	}
-	return gap
-}
-
-// ask begins to ask for missed calls, unless that is being done: the seq up to which.
-func (b *board) ask() (to int64, ok bool) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	ok, b.asking = !b.asking, true
-	return b.seq, ok
-}
-
-func (b *board) answered() {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.asking = false
-}
-
-// recall folds calls that were said before we listened.
-func (b *board) recall(messages []json.RawMessage, now time.Time) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	before := history{}
-	for _, raw := range messages {
-		var m callMessage
-		if json.Unmarshal(raw, &m) == nil && m.Record == b.record {
-			before.fold(&m)
-		}
-	}
-	if b.history.follow(before) {
-		b.history.stand(&b.layout)
-		b.publishHistory(now)
-	}
-}
-
-func (b *board) publishHistory(now time.Time) {
-	if body := b.history.picture(b.layout.Game); body != nil {
-		b.publish(message{"history", 0, now, body})
-	}
 }
 
 // link says whether the broker is heard.

@@ -196,7 +196,7 @@ func (f *floor) order(w http.ResponseWriter, r *http.Request, who *session) {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
-	reply, err := f.hub.ask(r.Context(), name, "floor", c.ID, c)
+	reply, err := f.hub.ask(r.Context(), name, c.ID, c)
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusGatewayTimeout)
 		return

@@ -99,9 +99,9 @@ func (h *hub) session(ctx context.Context, c Config, joined func()) error {
 	}
 }
 
-// topics are what is subscribed to. The answer to "since" is public: it repeats calls.
+// topics are what is subscribed to.
 func (h *hub) topics() []string {
-	list := []string{"status", "layout", "call", "reply/game"}
+	list := []string{"status", "layout", "call"}
 	if h.staff {
 		list = append(list, "floor", "floor/state", "reply/floor")
 	}
@@ -139,12 +139,12 @@ func (h *hub) receive(_ paho.Client, m paho.Message) {
 	if !ok || !validName(name) || len(m.Payload()) > maxPayload {
 		return
 	}
-	if topic == "reply/game" || topic == "reply/floor" {
+	if topic == "reply/floor" {
 		h.answer(m.Payload())
 		return
 	}
-	if b := h.admit(name); b != nil && b.hear(topic, m.Payload(), time.Now()) {
-		go h.recall(b)
+	if b := h.admit(name); b != nil {
+		b.hear(topic, m.Payload(), time.Now())
 	}
 }
 
@@ -198,9 +198,8 @@ func (h *hub) answer(payload []byte) {
 // errAway is a command that nobody answered.
 var errAway = errors.New("display: the table does not answer")
 
-// ask sends a command, audience game or floor, and waits for its reply. It is sent again under the same id, which does no harm. To the game's topic it goes with
-// QoS 0, because some brokers end the connection of whoever may not write there and asks for an acknowledgement.
-func (h *hub) ask(ctx context.Context, name, audience, id string, command any) ([]byte, error) {
+// ask sends a command to a table's floor and waits for its reply. It is sent again under the same id, which does no harm.
+func (h *hub) ask(ctx context.Context, name, id string, command any) ([]byte, error) {
 	body, err := json.Marshal(command)
 	if err != nil {
 		return nil, fmt.Errorf("display: %w", err)
@@ -215,15 +214,11 @@ func (h *hub) ask(ctx context.Context, name, audience, id string, command any) (
 		delete(h.replies, id)
 		h.mu.Unlock()
 	}()
-	qos := byte(1)
-	if audience == "game" {
-		qos = 0
-	}
 	for range 2 {
 		if client == nil {
 			return nil, errAway
 		}
-		if err := await(ctx, client.Publish("sabot/"+name+"/command/"+audience, qos, false, body)); err != nil {
+		if err := await(ctx, client.Publish("sabot/"+name+"/command/floor", 1, false, body)); err != nil {
 			return nil, fmt.Errorf("display: %w", err)
 		}
 		select {
@@ -235,56 +230,6 @@ func (h *hub) ask(ctx context.Context, name, audience, id string, command any) (
 		}
 	}
 	return nil, errAway
-}
-
-// recall asks for the calls of the last rounds, for what a layout does not tell: the roads of a shoe, the numbers of a day. Where the broker lets us not ask, or
-// the table no longer keeps them, history begins with what we heard.
-func (h *hub) recall(b *board) {
-	to, ok := b.ask()
-	if !ok {
-		return
-	}
-	defer b.answered()
-	for back := int64(2000); back >= 250; back /= 2 {
-		pages, err := h.pages(b.name, max(to-back, 0), to)
-		if err == nil {
-			b.recall(pages, time.Now())
-		}
-		if !errors.Is(err, errGone) {
-			return
-		}
-	}
-}
-
-// errGone are calls that the table no longer keeps.
-var errGone = errors.New("display: these calls are no longer kept")
-
-// pages are the call messages after one seq up to another.
-func (h *hub) pages(name string, after, to int64) ([]json.RawMessage, error) {
-	ctx, stop := context.WithTimeout(context.Background(), 10*time.Second)
-	defer stop()
-	var list []json.RawMessage
-	for after < to {
-		id := "display-" + rand.Text()
-		body, err := h.ask(ctx, name, "game", id, map[string]any{"v": 1, "id": id, "do": "since", "seq": after})
-		var r struct {
-			OK       bool
-			Messages []json.RawMessage
-			Next     int64
-		}
-		if err != nil {
-			return nil, err
-		}
-		if json.Unmarshal(body, &r) != nil || !r.OK {
-			return nil, errGone
-		}
-		list = append(list, r.Messages...)
-		if r.Next <= after {
-			break
-		}
-		after = r.Next
-	}
-	return list, nil
 }
 
 // validName says whether s can be a table's name.

@@ -1,6 +1,6 @@
 package display
 
-import "sabot/table"
+import "strings"
 
 // Rows is the height of every road.
 const Rows = 6
@@ -30,8 +30,7 @@ type Roads struct {
 // Bead is a coup on the bead plate: P, B or T; Pairs adds 1 for the Player's pair and 2 for the Banker's.
 type Bead struct {
 	Won     string `json:"w"`
-	Points  int    `json:"n"` // the winner's
-	Natural bool   `json:"nat,omitempty"`
+	Natural bool   `json:"n,omitempty"`
 	Pairs   int    `json:"p,omitempty"`
 }
 
@@ -44,8 +43,8 @@ type Mark struct {
 	Pairs  int    `json:"p,omitempty"`
 }
 
-// RoadsOf draws the roads of a shoe's coups, the first one first.
-func RoadsOf(coups []table.LayoutCoup) Roads {
+// RoadsOf draws the roads of a shoe's coups as a layout has them, the first one first.
+func RoadsOf(coups []string) Roads {
 	r := Roads{Bead: []Bead{}, Big: []Mark{}}
 	var entries []Mark // the big road's, yet without places
 	ties := 0          // before the first winner
@@ -80,18 +79,14 @@ func RoadsOf(coups []table.LayoutCoup) Roads {
 	return r
 }
 
-func beadOf(c table.LayoutCoup) Bead {
-	b := Bead{Won: "T", Points: c.Player, Natural: c.Natural}
-	switch c.Winner {
-	case table.PlayerWins.String():
-		b.Won = "P"
-	case table.BankerWins.String():
-		b.Won, b.Points = "B", c.Banker
-	}
-	if c.PlayerPair {
+// beadOf reads a coup's mark; one that is none has won nothing.
+func beadOf(coup string) Bead {
+	won, more := coup[:min(len(coup), 1)], coup[min(len(coup), 1):]
+	b := Bead{Won: won, Natural: strings.Contains(more, "n")}
+	if strings.Contains(more, "p") {
 		b.Pairs++
 	}
-	if c.BankerPair {
+	if strings.Contains(more, "b") {
 		b.Pairs += 2
 	}
 	return b

@@ -4,16 +4,17 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-
-	"sabot/table"
 )
 
 // coupsOf makes coups of letters: P B T; p and b are won with both pairs.
-func coupsOf(letters string) []table.LayoutCoup {
-	var list []table.LayoutCoup
+func coupsOf(letters string) []string {
+	list := []string{}
 	for _, l := range letters {
-		winner := map[rune]string{'P': "player", 'B': "banker", 'T': "tie", 'p': "player", 'b': "banker"}[l]
-		list = append(list, table.LayoutCoup{Winner: winner, Player: 7, Banker: 6, PlayerPair: l == 'p' || l == 'b', BankerPair: l == 'p' || l == 'b'})
+		mark := strings.ToUpper(string(l))
+		if mark != string(l) {
+			mark += "pb"
+		}
+		list = append(list, mark)
 	}
 	return list
 }

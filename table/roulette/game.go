@@ -32,13 +32,7 @@ type Game struct {
 	noSpin bool    // this round had a spin that was void
 	waits  landing // a number that came while the table was stopped
 	won    landing // the round's
-
-	last  [lastNumbers]table.Number // of the day, newest first
-	lastN uint8
 }
-
-// lastNumbers is how many of the last numbers are shown.
-const lastNumbers = 12
 
 // ball is where the ball is.
 type ball uint8
@@ -184,9 +178,6 @@ func (g *Game) landed(e table.Event, ball ball, by bool) table.Code {
 // result calls the winning number and ends the round.
 func (g *Game) result(number landing, calls []table.Call) []table.Call {
 	g.won, g.waits = number, landing{}
-	copy(g.last[1:], g.last[:])
-	g.last[0] = number.number
-	g.lastN = min(g.lastN+1, lastNumbers)
 	calls = append(calls, number.call())
 	calls = append(calls, table.Call{Word: table.CallEnd, N: int64(g.Round), Ended: table.EndedPlayedOut})
 	return g.EndRound(&g.rules.House, calls)

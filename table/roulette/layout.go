@@ -2,7 +2,7 @@ package roulette
 
 import "sabot/table"
 
-// Layout is what can be seen: the seats that bet, and the winning numbers.
+// Layout is what can be seen: the seats that bet, and the winning number.
 func (g *Game) Layout() table.Layout {
 	l := table.Layout{V: 1, Game: "roulette", Rules: g.rules.Name, Seats: []table.LayoutSeat{}}
 	g.LayOut(&l)
@@ -12,9 +12,6 @@ func (g *Game) Layout() table.Layout {
 	if g.won.known {
 		spin := g.won.number.Shown()
 		l.Spin, l.Ended = &spin, table.EndedPlayedOut.String()
-	}
-	for _, n := range g.last[:g.lastN] {
-		l.Spins = append(l.Spins, n.Shown())
 	}
 	if l.Due == nil && g.Phase == table.Spin && !g.waits.known {
 		l.Due = &table.LayoutDue{Kind: table.DueBall.String()}

@@ -94,33 +94,52 @@ func TestEvenChances(t *testing.T) {
 	}
 }
 
+// The day's last numbers stand in the layout, newest first; a void round has none.
 func TestLastNumbers(t *testing.T) {
 	r := roulette.SingleZero()
-	g := roulette.New(&r, table.Opening{Open: true})
-	if l := g.Layout(); l.Phase != table.Bets || l.Due.Kind != "open" {
-		t.Errorf("an open table begins in %v", l.Phase)
+	g := table.NewRound(roulette.New(&r, table.Opening{Open: true}))
+	if l := g.Layout(); l.Phase != table.Bets || l.Due.Kind != "open" || l.Spins != nil {
+		t.Errorf("an open table begins with %+v", l)
 	}
-	for n := range int64(20) {
-		for _, e := range []table.Event{{Kind: table.Open}, {Kind: table.Close}, {Kind: table.Ball}, {Kind: table.Result, N: n}} {
+	seq := int64(0)
+	do := func(events ...table.Event) {
+		for _, e := range events {
+			seq++
+			e.Seq = seq
 			g.Step(e, nil)
 		}
 	}
-	var got []int
-	for _, s := range g.Layout().Spins {
-		got = append(got, s.Number)
+	expect := func(what string, want ...int) {
+		t.Helper()
+		if got := g.Layout().Spins; !slices.Equal(got, want) {
+			t.Errorf("%s: the last numbers are %v; want %v", what, got, want)
+		}
 	}
-	if want := []int{19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8}; !slices.Equal(got, want) {
-		t.Errorf("the last numbers are %v; want %v", got, want)
+	spin := func(n int64) {
+		do(table.Event{Kind: table.Open}, table.Event{Kind: table.Close}, table.Event{Kind: table.Ball}, table.Event{Kind: table.Result, N: n})
 	}
-	twin := g
-	twin.Step(table.Event{Kind: table.TableClose}, nil)
-	twin.Step(table.Event{Kind: table.Ball}, nil)
-	twin.Step(table.Event{Kind: table.TableOpen}, nil)
-	if l := twin.Layout(); l.Spins != nil || l.Spin != nil || l.Due.Kind != "open" {
-		t.Errorf("a new day begins with %+v", l)
-	}
-	if l := g.Layout(); l.Spin == nil || *l.Spin != (table.LayoutSpin{Number: 19, Colour: "red"}) || l.Phase != table.Results {
+	spin(17)
+	spin(0)
+	spin(32)
+	expect("three", 32, 0, 17)
+	if l := g.Layout(); l.Spin == nil || *l.Spin != (table.LayoutSpin{Number: 32, Colour: "red"}) || l.Phase != table.Results {
 		t.Errorf("the layout shows %+v in %v", l.Spin, l.Phase)
+	}
+	do(table.Event{Kind: table.Open})
+	expect("a fourth round", 32, 0, 17)
+	do(table.Event{Kind: table.Void, N: 4, Text: &table.Text{By: "S-1"}})
+	expect("which is void", 32, 0, 17)
+	for n := range int64(300) {
+		spin(n % 37)
+	}
+	if got := g.Layout().Spins; len(got) != 200 || got[0] != 299%37 || got[199] != 100%37 {
+		t.Errorf("of 303 numbers %d are shown: %v", len(got), got)
+	}
+	do(table.Event{Kind: table.TableClose})
+	expect("a closed table")
+	do(table.Event{Kind: table.Ball}, table.Event{Kind: table.TableOpen})
+	if l := g.Layout(); l.Spins != nil || l.Spin != nil || l.Due.Kind != "open" {
+		t.Errorf("a new day begins with %+v", l)
 	}
 }
 

@@ -161,7 +161,7 @@ function bead(list, columns) {
   const first = Math.max(0, Math.ceil(list.length / 6) - columns) * 6, names = letters();
   return list.slice(first).flatMap((b, i) => {
     const x = Math.floor(i / 6) * 10 + 5, y = (i % 6) * 10 + 5;
-    const marks = [draw("circle", { class: b.w, cx: x, cy: y, r: 4.4 }), draw("text", { x, y: y + 2.3 }, names[b.w])];
+    const marks = [draw("circle", { class: b.w + (b.n ? " natural" : ""), cx: x, cy: y, r: 4.4 }), draw("text", { x, y: y + 2.3 }, names[b.w])];
     if (b.p & 1) marks.push(draw("circle", { class: "P", cx: x - 3.4, cy: y - 3.4, r: 1.3, stroke: "#fff", "stroke-width": .5 }));
     if (b.p & 2) marks.push(draw("circle", { class: "B", cx: x + 3.4, cy: y + 3.4, r: 1.3, stroke: "#fff", "stroke-width": .5 }));
     return marks;
@@ -206,7 +206,7 @@ function paintRoulette(view) {
   const parts = [];
   if (l.spin) parts.push(el("div", "won-number", pocket(l.spin.number), el("span", "name", word("colour." + l.spin.colour))));
   if (shows("numbers")) {
-    if (l.spins?.length) parts.push(el("div", "numbers", el("h3", "", word("last")), el("div", "row", ...l.spins.slice(0, 10).map((s) => pocket(s.number)))));
+    if (l.spins?.length) parts.push(el("div", "numbers", el("h3", "", word("last")), el("div", "row", ...l.spins.slice(0, 12).map(pocket))));
     if (h?.hot?.length) parts.push(el("div", "numbers plain", el("h3", "", word("hot")), el("div", "row", ...h.hot.map(pocket))));
     if (h?.cold?.length) parts.push(el("div", "numbers plain", el("h3", "", word("cold")), el("div", "row", ...h.cold.map(pocket))));
   }
