@@ -345,7 +345,8 @@ func (p *Procedure) newShoe(h *House, d CardGame, e *Event, calls []Call) []Call
 func (p *Procedure) fill(h *House) {
 	p.Shoe = shoe.Load(int(h.Decks))
 	p.final, p.burnUp, p.burnLeft, p.burnt, p.Over = 0, h.Burn.ByValue, h.Burn.N, false, OK
-	p.aside, p.carry = pile{}, pile{}
+	p.aside = pile{} // not both at once: that goes through a copy
+	p.carry = pile{}
 	p.Adrift, p.last, p.kept = false, shoe.NoCard, 0
 	p.Phase = Bets
 	if p.burnUp || p.burnLeft > 0 {

@@ -51,7 +51,7 @@ func (g *Game) Step(e table.Event, calls []table.Call) []table.Call {
 	case table.Draw:
 		calls = g.draw(&e, calls)
 	case table.Open:
-		calls = g.open(e, calls)
+		calls = g.open(&e, calls)
 	case table.Close:
 		calls = g.close(e.Seats, calls)
 	case table.Timeout:
@@ -107,12 +107,12 @@ func (g *Game) place() shoe.Claim {
 }
 
 // open begins a coup. With a third card due the dealer has misread the tableau.
-func (g *Game) open(e table.Event, calls []table.Call) []table.Call {
+func (g *Game) open(e *table.Event, calls []table.Call) []table.Call {
 	switch {
 	case g.Phase == table.Burning:
-		return g.Raise(&g.rules.House, g, e, table.BurnCount, calls)
+		return g.Raise(&g.rules.House, g, *e, table.BurnCount, calls)
 	case !g.Between():
-		return g.Raise(&g.rules.House, g, e, table.DealerCardDue, calls)
+		return g.Raise(&g.rules.House, g, *e, table.DealerCardDue, calls)
 	}
 	if g.rules.ClaimTime == 0 {
 		g.Abandon()
@@ -142,7 +142,8 @@ func (g *Game) timeout(e table.Event, calls []table.Call) []table.Call {
 // Abandon takes the hands off the felt.
 func (g *Game) Abandon() {
 	g.seats, g.to, g.winner = 0, table.NoHand, table.NoWinner
-	g.player, g.banker = hand{}, hand{}
+	g.player = hand{}
+	g.banker = hand{}
 	g.awaits, g.heard, g.before = false, false, shoe.Result{}
 }
 
@@ -240,7 +241,8 @@ func (g *Game) end(calls []table.Call) []table.Call {
 	g.awaits, g.heard = false, false
 	g.winner = g.higher()
 	calls, c := table.Add(calls, table.CallResult)
-	c.Coup, c.Natural = g.coup(), g.Over == table.BacNatural
+	c.Natural = g.Over == table.BacNatural
+	g.tell(&c.Coup)
 	calls, c = table.Add(calls, table.CallEnd)
 	c.N, c.Ended = int64(g.Round), table.EndedPlayedOut
 	return g.EndRound(&g.rules.House, calls)
@@ -262,6 +264,8 @@ func (g *Game) higher() table.Winner {
 // natural says that a natural ended the coup.
 func (g *Game) natural() bool { return g.player.natural() || g.banker.natural() }
 
-func (g *Game) coup() table.Coup {
-	return table.Coup{Winner: g.winner, Player: g.player.total, Banker: g.banker.total, PlayerPair: g.player.pair(), BankerPair: g.banker.pair()}
+// tell fills in the coup's result where it lies, as [table.Add] does.
+func (g *Game) tell(c *table.Coup) {
+	c.Winner, c.Player, c.Banker = g.winner, g.player.total, g.banker.total
+	c.PlayerPair, c.BankerPair = g.player.pair(), g.banker.pair()
 }

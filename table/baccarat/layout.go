@@ -15,7 +15,9 @@ func (g *Game) Layout() table.Layout {
 		l.Banker.Cards = append(l.Banker.Cards, g.Lying(table.BankerHand)...)
 	}
 	if g.winner != table.NoWinner {
-		l.Coup, l.Ended = g.coup().Shown(g.natural()), table.EndedPlayedOut.String()
+		var c table.Coup
+		g.tell(&c)
+		l.Coup, l.Ended = c.Shown(g.natural()), table.EndedPlayedOut.String()
 	}
 	switch {
 	case l.Due != nil:
