@@ -71,21 +71,18 @@ func (b *Baccarat) coup() {
 	b.count(calls)
 }
 
-// count counts a coup by the calls of its last card.
+// count counts a coup by the calls of its last card: its result stands before its end. A void coup has none.
 func (b *Baccarat) count(calls []table.Call) {
-	t := &b.tally
-	for i := range calls {
-		c := &calls[i]
-		switch {
-		case c.Word == table.CallVoid:
-			t.winners[table.NoWinner]++
-		case c.Word == table.CallResult:
-			t.winners[c.Coup.Winner]++
-			t.natural += one(c.Natural)
-			t.pairs[0] += one(c.Coup.PlayerPair)
-			t.pairs[1] += one(c.Coup.BankerPair)
-		}
+	t, i := &b.tally, len(calls)-2
+	if i < 0 || calls[i].Word != table.CallResult {
+		t.winners[table.NoWinner]++
+		return
 	}
+	c := &calls[i]
+	t.winners[c.Coup.Winner]++
+	t.natural += one(c.Natural)
+	t.pairs[0] += one(c.Coup.PlayerPair)
+	t.pairs[1] += one(c.Coup.BankerPair)
 }
 
 func one(is bool) int64 {
