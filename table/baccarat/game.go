@@ -47,6 +47,9 @@ func New(rules *Rules, o table.Opening) Game {
 
 // Step takes an event that happened.
 func (g *Game) Step(e table.Event, calls []table.Call) []table.Call {
+	if e.Kind == table.Draw && !g.Aside() {
+		return g.draw(&e, calls) // five of a coup's seven events
+	}
 	switch e.Kind {
 	case table.Draw:
 		calls = g.draw(&e, calls)
