@@ -81,6 +81,7 @@ const (
 	Started // the program started again after N nanoseconds
 	Refusal // something was refused: Code, and its text in Text.Name
 	Checked // N decks were run through the shoe before a shift: what was found of them, in Text.Detail
+	Program // which program writes from here on: its version in Text.Name, the hashes of its file and of its configuration in Text.Detail
 
 	kinds
 )

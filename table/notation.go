@@ -21,6 +21,7 @@ import (
 //	double 3a                     a decision; without a hand it is the one whose turn it is
 //	deckcheck 8 cards 416, missing none by D-7   what a check of the decks found
 //	insure 3 P-81                 an answer of a bettor behind; without a name it is the seat's
+//	program "v1.2.3" binary 8c1f…, configuration 77ab…   which program writes the record, by SHA-256
 //	release 412 use by S-2 because "dropped, face down"
 //
 // Words and cards are read in any case; a '#' outside quotes starts a comment.
@@ -39,7 +40,7 @@ var kindWords = [kinds]string{
 	Insure: "insure", EvenMoney: "even-money", Decline: "decline", Short: "short", Plan: "plan", Follow: "follow", Peek: "peek", Reveal: "reveal", Stop: "stop",
 	Ball: "ball", Result: "result", NoSpin: "no-spin", NoMoreBets: "no-more-bets", Proposed: "proposed", Pause: "pause", Resume: "resume", Release: "release", Correct: "correct", Undo: "undo",
 	Void: "void", Retire: "retire", Dispute: "dispute", Expose: "exposed", Lost: "lost", Found: "found", Fault: "fault", Clear: "clear", Timeout: "timeout",
-	Clock: "clock", Started: "restart", Refusal: "refused", Checked: "deckcheck",
+	Clock: "clock", Started: "restart", Refusal: "refused", Checked: "deckcheck", Program: "program",
 }
 
 // grammar is what follows them.
@@ -48,7 +49,7 @@ var grammar = [kinds][]argument{
 	Hit: {turnHand}, Stand: {turnHand}, Double: {turnHand}, Split: {turnHand}, Surrender: {turnSeat}, Insure: {seat, bettor}, EvenMoney: {seat},
 	Decline: {seat, bettor}, Short: {anyHand}, Plan: {anyHand, action}, Follow: {anyHand, name, action}, Result: {number}, Proposed: {number}, Release: {number, remedy}, Correct: {number, cardOrCut},
 	Undo: {number}, Dispute: {number}, Expose: {number}, Lost: {name}, Found: {name}, Fault: {name, detail}, Clear: {name, detail}, Timeout: {subject},
-	Clock: {duration}, Started: {duration}, Refusal: {code, quotedName}, Checked: {number, findings},
+	Clock: {duration}, Started: {duration}, Refusal: {code, quotedName}, Checked: {number, findings}, Program: {quotedName, hashes},
 }
 
 // MaxLine bounds the length in bytes of an event's notation.
@@ -373,10 +374,11 @@ func (s Seats) String() string { return string(s.Append(nil)) }
 var bettor = optional(name, func(e *Event) bool { return e.Text == nil || e.Text.Name == "" })
 
 // slip is a bettor's bets, and findings what a check of the decks found. What they mean is the ledger's to say, and to refuse, or a person's
-// to read: here they are words.
+// to read: here they are words, and so are a program's hashes.
 var (
 	slip     = clauses("bets such as 3 100, 3 25 pair; none takes all back")
 	findings = clauses("findings such as cards 415, missing 9s 1")
+	hashes   = clauses("hashes such as binary 8c1f, configuration 77ab")
 )
 
 // clauses makes an argument of words with commas between them, up to who ordered it. They are kept as they are written back.

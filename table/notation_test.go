@@ -15,6 +15,7 @@ var lines = []string{
 	"undo 412 by S-2", `exposed 412 by S-2 because "it fell face up"`, "void by S-2", "retire by S-2", `dispute 36 by S-2 because "player says he stood"`,
 	"lost shoe", "found shoe", "fault shoe 1", "clear shoe 1", "timeout bets", "timeout insurance", "timeout result", "timeout 3a", "clock -3.2s", "restart 12s", `refused NOT_YOUR_TURN "hit 3a"`,
 	"deckcheck 8 cards 416, missing none, extra none, foreign 0, unread 0, twice 0, cut 1, faults 0, order mixed by D-7", `deckcheck 1 cards 51, missing 9s 1 by D-7 because "new decks"`,
+	`program "v1.2.3+dirty" binary 8c1f, configuration 77ab`,
 }
 
 func TestNotationIsTheIdentity(t *testing.T) {
@@ -52,7 +53,7 @@ func TestNotationRefuses(t *testing.T) {
 	for _, line := range []string{
 		"", "#", "dra 9s", "draw", "draw 1s", "draw 9s 8a", "draw 9s 3e", "close", "close 3,1", "close 1,1", "close 8", "close 0", "close 1,", "hit 3a 4a", "hit 0a", "bet P", "bet P 3 1,", "bet P , 3 1", "bet P 3 1/2", "bet P 3 1,by", "bet P 3 1,because,3 2", "bet a/b 3 1", "follow 3a double", "follow 3 P double", "insure 3 a/b",
 		"shoe -1", "shoe x", "release", "release 4 forgive", "release 4 assign", "plan 3a peek", "timeout deal", "correct 3 ??", "clock 3", `void because ""`, `void because "x`, "lost a/b", "lost",
-		"resent", "resent 9s 3a", "resent 9s player", "resent 9s player 0", "resent 9s dealer", "claims", "claims me", "claims player pair", "claims player-pair", "proposed", "proposed x", "no-more-bets 3", "timeout spin", "void by a/b", "refused WHAT \"x\"", "table", "table burn", "none", "hit by", "deckcheck", "deckcheck x cards 1", "deckcheck 8", "deckcheck 8 by D-7", "deckcheck 8 cards 4,", `fault shoe`,
+		"resent", "resent 9s 3a", "resent 9s player", "resent 9s player 0", "resent 9s dealer", "claims", "claims me", "claims player pair", "claims player-pair", "proposed", "proposed x", "no-more-bets 3", "timeout spin", "void by a/b", "refused WHAT \"x\"", "table", "table burn", "none", "hit by", "deckcheck", "deckcheck x cards 1", "deckcheck 8", "deckcheck 8 by D-7", "deckcheck 8 cards 4,", "program v1 binary 8c1f", `program "v1"`, `fault shoe`,
 	} {
 		if e, err := Parse(line); err == nil {
 			t.Errorf("%q was read as %q", line, e.String())

@@ -95,7 +95,7 @@ func (r *Round[G, P]) undoable() int {
 
 // asides are the events that may stand between a decision and its undoing: the dealer who called the supervisor over it among them.
 var asides = map[Kind]bool{
-	Short: true, Plan: true, Follow: true, Refusal: true, Dealer: true, Lost: true, Found: true, Stop: true, Release: true, Pause: true, Resume: true,
+	Short: true, Plan: true, Follow: true, Refusal: true, Program: true, Dealer: true, Lost: true, Found: true, Stop: true, Release: true, Pause: true, Resume: true,
 }
 
 // shows says that calls put something on the felt: a card, the peek's answer, a result.

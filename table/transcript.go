@@ -89,7 +89,7 @@ func (e *Event) Asked() bool {
 	switch e.Kind {
 	case Draw, Result:
 		return e.Text != nil && e.Text.By != ""
-	case Cut, Resent, Claims, Ball, NoSpin, NoMoreBets, Proposed, Lost, Found, Fault, Clear, Timeout, Clock, Started, Refusal, Checked:
+	case Cut, Resent, Claims, Ball, NoSpin, NoMoreBets, Proposed, Lost, Found, Fault, Clear, Timeout, Clock, Started, Refusal, Checked, Program:
 		return e.Kind == Timeout && e.Hand != NoHand
 	case Pause:
 		return e.By() != ""

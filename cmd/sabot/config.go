@@ -24,16 +24,18 @@ import (
 
 // Config is a configuration with everything resolved.
 type Config struct {
-	File, Text string // the file, and the whole of it for the record
-	Table      string
-	Play       *Play
-	Journal    string            // an absolute path
-	Keep       journal.Retention // how long
-	Device     DeviceConfig
-	Box        BoxConfig
-	MQTT       MQTTConfig
-	Display    DisplayConfig
-	Warnings   Problems // what works, and will hurt
+	File     string
+	Table    string
+	Play     *Play
+	Journal  string            // an absolute path
+	Keep     journal.Retention // how long
+	Device   DeviceConfig
+	Box      BoxConfig
+	MQTT     MQTTConfig
+	Display  DisplayConfig
+	Warnings Problems // what works, and will hurt
+
+	normal json.RawMessage
 }
 
 // DeviceConfig is how the table's device is read: its shoe, or its wheel.
@@ -125,25 +127,43 @@ func (r *reader) files() {
 	}
 }
 
-// ForRecord is the configuration as the record's headers hold it.
-func (c *Config) ForRecord() json.RawMessage {
-	text, _ := json.Marshal(c.Text) // a string always marshals
-	return text
+// ForRecord is the configuration as the record's headers hold it: what was written, without comments, order, quotes and layout, which change nothing. It holds no
+// password, because none stands in a configuration. It is one itself: JSON is YAML.
+func (c *Config) ForRecord() json.RawMessage { return c.normal }
+
+// bare is what a node says: a value, a list, or a mapping, which is written in the order of its keys.
+func bare(n *yaml.Node) any {
+	switch n.Kind {
+	case yaml.MappingNode:
+		m := map[string]any{}
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			m[n.Content[i].Value] = bare(n.Content[i+1])
+		}
+		return m
+	case yaml.SequenceNode:
+		list := []any{}
+		for _, one := range n.Content {
+			list = append(list, bare(one))
+		}
+		return list
+	}
+	return n.Value
 }
 
 // parseConfig reads a configuration's text and finds everything wrong with it.
 func parseConfig(file, text string) (Config, Problems) { return readText(file, text).result() }
 
-func newReader(file, text string) *reader {
-	return &reader{config: Config{File: file, Text: text}, nodes: map[string]*yaml.Node{}, failed: map[string]bool{}}
+func newReader(file string) *reader {
+	return &reader{config: Config{File: file}, nodes: map[string]*yaml.Node{}, failed: map[string]bool{}}
 }
 
 func readText(file, text string) *reader {
-	r := newReader(file, text)
+	r := newReader(file)
 	if root := r.document(text); root != nil {
 		r.root = root
 		r.section(root, "", r.top())
 		r.settle()
+		r.config.normal, _ = json.Marshal(bare(root)) // texts always marshal
 	}
 	return r
 }

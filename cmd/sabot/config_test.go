@@ -1,8 +1,10 @@
 package main
 
 import (
+	"encoding/json"
 	"flag"
 	"os"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -43,7 +45,7 @@ func TestConfigIsResolved(t *testing.T) {
 	if *c.Play.Blackjack != want {
 		t.Errorf("rules %+v, want %+v", *c.Play.Blackjack, want)
 	}
-	if c.Table != "BJ-1" || c.Play.Game != "blackjack" || c.Play.Rules != "deluxe" || c.Journal != "/var/lib/sabot/BJ-1" || c.Text != good {
+	if c.Table != "BJ-1" || c.Play.Game != "blackjack" || c.Play.Rules != "deluxe" || c.Journal != "/var/lib/sabot/BJ-1" {
 		t.Errorf("%+v", c)
 	}
 	if want := (DeviceConfig{"shoe", "line", "/dev/serial/by-id/usb-shoe", 115200, lineDialect{}}); c.Device != want {
@@ -397,6 +399,43 @@ func TestBaudOfTCPIsNone(t *testing.T) {
 	}
 }
 
+// sameAgain reads a configuration as the record holds it, which comes to the same, and is held the same.
+func sameAgain(t *testing.T, c Config) {
+	t.Helper()
+	again, problems := parseConfig("f", string(c.ForRecord()))
+	if len(problems) > 0 || string(again.ForRecord()) != string(c.ForRecord()) {
+		t.Fatalf("%s is read as %s: %v", c.ForRecord(), again.ForRecord(), problems)
+	}
+	parts := func(c *Config) []any {
+		p, d := c.Play, c.Device
+		return []any{c.Table, c.Journal, c.Keep, c.MQTT, c.Display, p.Game, p.Rules, p.House, p.Blackjack, p.Bets, d.Name, d.Protocol, d.Port, d.Baud}
+	}
+	if !reflect.DeepEqual(parts(&c), parts(&again)) {
+		t.Fatalf("%s is read\n%+v, and was written\n%+v", c.ForRecord(), parts(&again), parts(&c))
+	}
+}
+
+// A configuration is the same whatever is written for people.
+func TestConfigurationOfTheRecord(t *testing.T) {
+	c, _ := parseConfig("f", good)
+	sameAgain(t, c)
+	lines := strings.SplitAfter(good, "\n")
+	slices.Reverse(lines[:2])
+	other := "# ours\n" + strings.Join(lines, "")
+	other = strings.Replace(other, "table: BJ-1", "table:   'BJ-1' # the first one", 1)
+	o, problems := parseConfig("g", other)
+	if len(problems) > 0 || string(o.ForRecord()) != string(c.ForRecord()) || other == good {
+		t.Errorf("%s is kept as\n%s and not as\n%s: %v", other, o.ForRecord(), c.ForRecord(), problems)
+	}
+	if _, err := recordedPlay(c.ForRecord()); err != nil {
+		t.Error(err)
+	}
+	older, _ := json.Marshal(good)
+	if _, err := recordedPlay(older); err != nil {
+		t.Error(err)
+	}
+}
+
 // FuzzConfig: no text makes it panic, every problem has a place in the file and comes in order, and what is taken is whole.
 func FuzzConfig(f *testing.F) {
 	f.Add(good)
@@ -413,6 +452,9 @@ func FuzzConfig(f *testing.F) {
 				t.Fatalf("%q after %q in %d lines", p, last, lines)
 			}
 			last = p
+		}
+		if len(problems) == 0 {
+			sameAgain(t, c)
 		}
 		whole := c.Table != "" && c.Play != nil && c.Journal != "" && c.Device.Protocol != "" && c.Device.Port != "" && (c.MQTT.Broker == "") != (c.MQTT.Listen == "")
 		if len(problems) == 0 && (!whole || len(c.Play.problems()) > 0) {

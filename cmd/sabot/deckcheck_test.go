@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -349,7 +350,7 @@ func TestTheShoeForgetsWhatWasChecked(t *testing.T) {
 		t.Errorf("the last entry is from %+v", last.From)
 	}
 	for _, e := range all {
-		if e.Event.Kind != table.Checked && e.Event.Kind != table.Started {
+		if !slices.Contains([]table.Kind{table.Checked, table.Started, table.Program}, e.Event.Kind) {
 			t.Errorf("recorded is %s", e.Event)
 		}
 	}

@@ -137,7 +137,7 @@ func (m *emulateFlags) set(d dialect) error {
 		k, v, _ := strings.Cut(o, "=")
 		text += k + ": " + v + "\n"
 	}
-	r := newReader("-option", text)
+	r := newReader("-option")
 	if root := r.document(text); root != nil {
 		r.section(root, "", d.keys(r, ""))
 	}

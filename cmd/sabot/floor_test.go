@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"sabot/mqtt"
 	"sabot/mqtt/broker"
@@ -93,7 +94,11 @@ func TestOrdersOfAShift(t *testing.T) {
 // extraCard draws a card that nobody waits for, and gives the number of what the table calls it.
 func (s *shown) extraCard() string {
 	s.t.Helper()
-	if err := s.shoe.Draw(s.people.cards[s.people.drawn]); err != nil {
+	err := errLocked
+	for limit := time.Now().Add(patience); err == errLocked && time.Now().Before(limit); time.Sleep(time.Millisecond) { // it opens a moment after the stop is over
+		err = s.shoe.Draw(s.people.cards[s.people.drawn])
+	}
+	if err != nil {
 		s.t.Fatal(err)
 	}
 	if err := s.people.until(s.ctx, "the stop", func() bool { return len(s.people.floor.Stops) == 1 }); err != nil {

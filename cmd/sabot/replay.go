@@ -184,9 +184,11 @@ func (p *replayer) open(path string, h *journal.Header) error {
 
 // recordedPlay is what a table played by the configuration in its record.
 func recordedPlay(configuration json.RawMessage) (*Play, error) {
-	var text string
-	if err := json.Unmarshal(configuration, &text); err != nil {
-		return nil, errors.New("the header's configuration cannot be read")
+	text := string(configuration)
+	if strings.HasPrefix(text, `"`) { // older records have the file as it was
+		if err := json.Unmarshal(configuration, &text); err != nil {
+			return nil, errors.New("the header's configuration cannot be read")
+		}
 	}
 	c, problems := parseConfig("header (configuration)", text)
 	if len(problems) > 0 {

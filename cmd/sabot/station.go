@@ -100,7 +100,7 @@ func (s *station) attach(c *Config, log *slog.Logger) error {
 // liveConfig is what a configuration says of the table.
 func liveConfig(c Config) live.Config {
 	return live.Config{
-		Table: c.Table, GameName: c.Play.Game, Rules: c.Play.Rules, Configuration: c.ForRecord(), Build: build(),
+		Table: c.Table, GameName: c.Play.Game, Rules: c.Play.Rules, Configuration: c.ForRecord(), Build: build(), Binary: binary(),
 		New: c.Play.New, Recorded: recordedGame, SegmentPerShoe: c.Play.House.Shuffle == table.AfterCut, NoShoe: c.Play.House.Decks == 0,
 	}
 }

@@ -113,6 +113,16 @@ func tellProof(w io.Writer, p *live.Proof) {
 	if p.Replayed > 0 {
 		line("replay", "%d of them say again what was recorded, and begin each segment in the state that its header tells", p.Replayed)
 	}
+	for _, w := range p.Writers {
+		who := "a program that does not say which"
+		if w.Build != "" {
+			who = "version " + w.Build
+		}
+		if w.Binary != "" {
+			who += ", binary " + w.Binary + ", configuration " + w.Configuration
+		}
+		line("written", "%s: %s", span("entry", "entries", w.First, w.Last), who)
+	}
 	for _, u := range p.Unplayed {
 		line("not played", "%s", u)
 	}

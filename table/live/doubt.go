@@ -14,7 +14,7 @@ func starts(n int, e *journal.Entry) int {
 	switch e.Event.Kind {
 	case table.Started:
 		return n + 1
-	case table.Fault, table.Clear, table.Lost, table.Found, table.Clock, table.Timeout, table.Refusal:
+	case table.Fault, table.Clear, table.Lost, table.Found, table.Clock, table.Timeout, table.Refusal, table.Program:
 		return n
 	}
 	return 0

@@ -44,6 +44,7 @@ type Config struct {
 	Table, GameName, Rules string
 	Configuration          json.RawMessage // everything the game is built from, for the record
 	Build                  string          // the program's version
+	Binary                 string          // the SHA-256 of its file, in hexadecimal; "" lets the record not say which program writes it
 
 	New            func(table.Opening) table.Game // a fresh game; table.NewRound makes steps atomic
 	NoShoe         bool                           // the game has none: a day is a segment, as far as it is long enough
@@ -116,6 +117,7 @@ type Live struct {
 	calls   []table.Call
 	expired time.Duration // the deadline that a timeout was recorded for
 	clocked time.Duration // game time before which the wall clock is not looked at again
+	told    time.Time     // when the record was told which program writes it
 	state   *state
 
 	box     box.Box
@@ -174,7 +176,10 @@ func (l *Live) resume(dir string, h journal.Header) error {
 	}
 	l.base, l.baseAt = time.Now(), l.state.at
 	if l.state.seq == 0 {
-		return l.born(h)
+		if err := l.born(h); err != nil {
+			return err
+		}
+		return l.tell()
 	}
 	if err := l.rotate(l.replayed); err != nil { // killed before it could
 		return err
@@ -184,7 +189,10 @@ func (l *Live) resume(dir string, h journal.Header) error {
 	if err := l.record(table.Event{Kind: table.Started, N: int64(down)}, l.now(), journal.Source{}, nil); err != nil {
 		return err
 	}
-	return l.doubt(h)
+	if err := l.doubt(h); err != nil {
+		return err
+	}
+	return l.tell()
 }
 
 // Journal is the record, for those who follow it.

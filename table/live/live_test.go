@@ -330,6 +330,44 @@ func TestARepeatedCommandGetsItsFirstAnswer(t *testing.T) {
 	}
 }
 
+// A flood of one sender makes nobody forget the other's commands, and what is remembered is bounded and survives a start.
+func TestEachSendersCommandsAreRemembered(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		dir := t.TempDir()
+		d := mustSit(t, dir, nil).run()
+		ours := d.ask("ours", "open")
+		game := func(id string) table.Reply {
+			return d.send(table.Command{ID: id, From: table.ToGame, Event: event(t, "stand 3a")})
+		}
+		first, kept := game("first"), table.Reply{}
+		for i := range maxAnswers {
+			if r := game(fmt.Sprint(i)); i == 0 {
+				kept = r
+			}
+		}
+		check := func(when string) {
+			t.Helper()
+			if r := d.ask("ours", "open"); r != ours {
+				t.Errorf("%s: the floor's is %+v, and was %+v", when, r, ours)
+			}
+			if r := game("0"); r != kept {
+				t.Errorf("%s: the oldest that is kept is %+v, and was %+v", when, r, kept)
+			}
+			if n := len(d.live.state.answers); n != maxAnswers+1 {
+				t.Errorf("%s: %d answers", when, n)
+			}
+		}
+		check("at once")
+		d.leave()
+		d = mustSit(t, dir, nil).run()
+		check("after a start")
+		if r := game("first"); r == first {
+			t.Error("more is kept than there is room for")
+		}
+		d.leave()
+	})
+}
+
 func TestASlowDiskStopsTheDealAndAFailingOneEndsIt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := mustSit(t, t.TempDir(), nil)

@@ -197,10 +197,15 @@ func (l *Live) timeout() error {
 }
 
 // happen records an event and shows what became of it. A wall clock that was set is recorded first, so that the
-// event has the right time. One that arrived before others were recorded keeps behind them: game time does not go back.
+// event has the right time, and with each day's first event, which program writes. One that arrived before others were recorded keeps behind them: game time does not go back.
 func (l *Live) happen(e table.Event, at time.Duration, from journal.Source, raw []byte) error {
 	if err := l.followClock(); err != nil {
 		return err
+	}
+	if day := 24 * time.Hour; !l.wall().Truncate(day).Equal(l.told.Truncate(day)) {
+		if err := l.tell(); err != nil {
+			return err
+		}
 	}
 	if err := l.record(e, max(at, l.state.at), from, raw); err != nil {
 		return err

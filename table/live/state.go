@@ -11,7 +11,7 @@ import (
 	"sabot/table/journal"
 )
 
-// maxAnswers bounds how many replies are remembered.
+// maxAnswers bounds how many replies are remembered of each sender: a flood of one makes it forget its own, and nobody else's.
 const maxAnswers = 1024
 
 // state is what the loop knows beside the game. All of it is folded from the record, so that it survives a crash with it.
@@ -121,8 +121,16 @@ func (s *state) remember(e *journal.Entry) {
 	}
 	old := func(a journal.Answer) bool { return a.Round+1 < e.Round }
 	s.answers = append(slices.DeleteFunc(s.answers, old), a)
-	if len(s.answers) > maxAnswers {
-		s.answers = slices.Delete(s.answers, 0, 1)
+	first, n := -1, 0
+	for i := range s.answers {
+		if s.answers[i].From == a.From {
+			if n++; first < 0 {
+				first = i
+			}
+		}
+	}
+	if n > maxAnswers {
+		s.answers = slices.Delete(s.answers, first, first+1)
 	}
 }
 

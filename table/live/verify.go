@@ -29,6 +29,7 @@ type Proof struct {
 	Findings            []error         // what is wrong; the first is the first in the record
 	Unfinished          error           // the last line is none yet: the table is writing it, or a power cut left it
 	Replayed            int64           // entries that make the recorded calls again
+	Writers             []Writer        // which programs wrote it
 	Unplayed            []string        // segments whose entries were not played again, and why
 	Compared, Anchored  int64           // anchors that fit; the last entry that one of them vouches for
 	Elsewhere           int64           // anchors of other records, and of entries no longer kept
@@ -120,6 +121,7 @@ func (v *auditor) segment(ctx context.Context, path string, last bool) error {
 			return err
 		}
 		stretch.Last, stretch.Round = e.Seq, e.Round
+		v.proof.Writers = writers(v.proof.Writers, &h, &e)
 		v.meet(f, h.Record, e.Seq)
 		v.play(path, &h, &e)
 	}
