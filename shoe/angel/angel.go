@@ -50,7 +50,8 @@
 //
 // A misread takes a place in the deal. The shoe may say it by error 1, by a D without a card, or by both one after the other; in each case it is reported
 // as one unread card, and the error after it as a fault. That error 1 means that a card left is our reading [1]: the table then waits for it, rather than go
-// on without. A D that names a card for a place where an unread one lies, and each R, is a [shoe.Reread]: it takes no further place.
+// on without. A d without a card behind that error is the next card, drawn in error mode. A D that names a card for a place where an unread one lies, and
+// each R, is a [shoe.Reread]: it takes no further place.
 //
 // # Start and lock
 //

@@ -177,7 +177,7 @@ func (d *Decoder) take(frame []byte) {
 	case 'D':
 		d.inGame(payload, before)
 	case 'd':
-		d.drawn(readCard(payload[1]), shoe.Claim{Side: shoe.Outside}, before)
+		d.drawn(readCard(payload[1]), shoe.Claim{Side: shoe.Outside}, notUnread) // the error was for a card of the game
 	case 'R':
 		d.again(readCard(payload[1]), readClaim(payload[0]))
 	case 'G':

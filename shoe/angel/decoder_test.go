@@ -116,6 +116,13 @@ func TestUnlockClearsErrors(t *testing.T) {
 	expect(t, "a start ends them", string(d.Lock(false)), unlock)
 }
 
+// The next card out of a shoe in error mode is another one than that which put it there, though it was not read either.
+func TestAnUnreadCardOutsideTheGameIsAnother(t *testing.T) {
+	d := New("shoe", Options{})
+	expect(t, "two cards", d.hear(0, of("1:45-C1 2:64-81-80")), "drawn ?? | faulted misread a card was not read | drawn ?? OUT")
+	expect(t, "the same, by its error", d.hear(0, of("3:45-C1")), "faulted misread a card was not read")
+}
+
 func TestTheLockIsToldAgainAfterAStart(t *testing.T) {
 	for _, test := range []struct {
 		told []bool
