@@ -99,6 +99,7 @@ func BenchmarkDecoder(b *testing.B) {
 					b.Fatal(len(r), "cards")
 				}
 			}
+			b.ReportMetric(200*float64(b.N)/b.Elapsed().Seconds(), "cards/s")
 		})
 	}
 }

@@ -200,6 +200,7 @@ func BenchmarkDecoder(b *testing.B) {
 			b.Fatal(saidAll(r))
 		}
 	}
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "numbers/s")
 }
 
 // BenchmarkStatus is a line that says nothing new. It does not allocate.
