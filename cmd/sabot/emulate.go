@@ -67,6 +67,11 @@ func emulate(e *env, args []string) error {
 		return err
 	}
 	defer v.Unplug()
+	defer func() {
+		if n := v.injected(); n != (injected{}) {
+			fmt.Fprintf(e.stdout, "faults: %v\n", n)
+		}
+	}()
 	fmt.Fprintf(e.stdout, "%s is at %s\n", emulated[kind].what, v.at())
 	if m.every > 0 {
 		return m.play(e, v, words)

@@ -15,7 +15,7 @@ import (
 )
 
 // enrolmentFile is an enrolment of so many decks, with made-up tags.
-func enrolmentFile(t *testing.T, decks int) string {
+func enrolmentFile(t testing.TB, decks int) string {
 	t.Helper()
 	cards := &uid.Cards{Decks: decks}
 	for n := range decks {
@@ -87,6 +87,18 @@ func drawAll(t *testing.T, m *emulateFlags, name string) {
 		if got := nextCard(t, heard); got != want {
 			t.Fatalf("card %d is %v, want %v", i+1, got, want)
 		}
+	}
+}
+
+// TestEmulateSaysWhatItDid: whoever tests a reader with it can hold the faults against what the reader noticed.
+func TestEmulateSaysWhatItDid(t *testing.T) {
+	var out, errs strings.Builder
+	args := []string{"emulate", "pattern", "--option", "preset=barcode", "--misread", "1", "--repeat", "2", "--link", filepath.Join(t.TempDir(), "port")}
+	if code := run(args, strings.NewReader("\n\nunplug\n\n"), &out, &errs); code != exitOK {
+		t.Fatal(code, errs.String())
+	}
+	if want := "faults: cards not read 3, messages repeated 6, times unplugged 1, messages said meanwhile 1\n"; !strings.HasSuffix(out.String(), want) {
+		t.Errorf("it says\n%s\nwant %s", out.String(), want)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"sync"
 	"time"
 
@@ -38,8 +39,10 @@ type virtual struct {
 	faults faults
 	start  time.Time
 
-	mu    sync.Mutex // guards the model and the faults' dice
+	mu    sync.Mutex // guards the model, the faults' dice and what follows
 	heard time.Duration
+	out   bool // the cable is
+	done  injected
 }
 
 // faults are what cables and readers do to a device. Probabilities are per message.
@@ -50,6 +53,23 @@ type faults struct {
 	Drop    float64       // a message is lost
 	Unplug  time.Duration // the cable is pulled this often; 0 for never
 	rng     *rand.Rand
+}
+
+// injected is how often each fault was made.
+type injected struct{ Repeats, Misreads, Noises, Drops, Unplugs, Unheard int } // unheard: said while the cable was out
+
+// String is the faults that were made, for people.
+func (n injected) String() string {
+	var parts []string
+	for _, f := range []struct {
+		n    int
+		what string
+	}{{n.Misreads, "cards not read"}, {n.Repeats, "messages repeated"}, {n.Noises, "bursts of noise"}, {n.Drops, "messages lost"}, {n.Unplugs, "times unplugged"}, {n.Unheard, "messages said meanwhile"}} {
+		if f.n > 0 {
+			parts = append(parts, fmt.Sprint(f.what, " ", f.n))
+		}
+	}
+	return strings.Join(parts, ", ")
 }
 
 // pulled is for how long a cable is out.
@@ -78,18 +98,35 @@ func (v *virtual) Plug() error {
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
+	v.out = false
 	v.send(v.Boot())
 	return nil
 }
 
 // Unplug pulls the cable.
-func (v *virtual) Unplug() { v.unplug() }
+func (v *virtual) Unplug() {
+	v.unplug()
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if !v.out {
+		v.out = true
+		v.done.Unplugs++
+	}
+}
+
+// injected is how often each fault was made so far.
+func (v *virtual) injected() injected {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.done
+}
 
 // Draw is a card that leaves the mouth, which must be open.
 func (v *virtual) Draw(c shoe.Card) error {
 	return v.leave(func() []byte {
 		if v.faults.hits(v.faults.Misread) {
 			c = shoe.Unread
+			v.done.Misreads++
 		}
 		return v.model.Draw(c)
 	})
@@ -118,14 +155,23 @@ func (v *virtual) tell(what func() []byte) {
 
 // say sends a message with what happens to it on its way.
 func (v *virtual) say(message []byte) {
-	f := &v.faults
+	f, n := &v.faults, &v.done
 	if f.hits(f.Noise) {
+		n.Noises++
 		v.send(f.noise())
 	}
-	if f.hits(f.Drop) {
+	switch {
+	case len(message) == 0:
+		return
+	case v.out:
+		n.Unheard++
+	case f.hits(f.Drop):
+		n.Drops++
 		return
 	}
-	for range 1 + f.Repeat {
+	v.send(message)
+	for range f.Repeat {
+		n.Repeats++
 		v.send(message)
 	}
 }
@@ -177,7 +223,7 @@ func (v *virtual) live(ctx context.Context) {
 	for {
 		select {
 		case <-ctx.Done():
-			v.Unplug()
+			v.unplug()
 			return
 		case <-pull:
 			v.Unplug()
