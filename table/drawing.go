@@ -133,8 +133,14 @@ func (p *Procedure) whileStopped(h *House, d CardGame, e Event, calls []Call) []
 	return p.raise(h, d, e, CardHeld, e.Card, calls)
 }
 
-// Last is the card that left the shoe last.
-func (p *Procedure) Last() shoe.Card { return p.last }
+// Last is the card that left the shoe last, if the one that it names again with a claim of no hand is that one; else NoCard. A burnt card may be named at
+// any time: held against another card it would be told.
+func (p *Procedure) Last(claim shoe.Claim) shoe.Card {
+	if claim.Side == shoe.Nowhere || p.Phase == Burning && p.Shoe.Drawn == 1 {
+		return p.last
+	}
+	return shoe.NoCard
+}
 
 // Resent takes a card that the shoe names again. It takes no place: it is the value of a card that lies unread, if there is one. Else it is
 // held against was, what lies where the shoe says, or NoCard where nobody knows.

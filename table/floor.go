@@ -240,7 +240,7 @@ func (p *Procedure) Step(h *House, d CardGame, e Event, calls []Call) []Call {
 	case Void:
 		return p.void(h, d, e, calls)
 	case Resent:
-		return p.Resent(h, d, e, p.last, calls)
+		return p.Resent(h, d, e, p.Last(e.Claim), calls)
 	case Undo:
 		return p.undone(d, e, calls)
 	case TableOpen, TableClose, NewShoe, Count, Burn, Retire:

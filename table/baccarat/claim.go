@@ -59,14 +59,14 @@ func (g *Game) result() shoe.Result {
 
 var winners = [...]shoe.Winner{table.PlayerWins: shoe.PlayerWins, table.BankerWins: shoe.BankerWins, table.Tie: shoe.Tie}
 
-// lies is the card where a shoe claims that it went: the last one for a shoe that claims nothing, none for one whose places are not ours.
+// lies is the card where a shoe claims that it went; none for one whose places are not ours.
 func (g *Game) lies(claim shoe.Claim) shoe.Card {
 	h := &g.player
 	switch {
 	case claim.Side == shoe.ToBanker:
 		h = &g.banker
 	case claim.Side != shoe.ToPlayer:
-		return g.Last()
+		return g.Last(claim)
 	}
 	if g.Adrift || claim.Index < 1 || int(claim.Index) > len(h.cards) {
 		return shoe.NoCard
