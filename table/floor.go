@@ -132,7 +132,7 @@ func (p *Procedure) checkRelease(d CardGame, e Event) Code {
 		r = first
 	}
 	switch {
-	case fit&(1<<r) == 0 || r == Carry && p.noRoundFollows():
+	case fit&(1<<r) == 0 || r == Carry && p.noRoundFollows() || hold.Code == RecordDoubt && p.laid(): // nothing but a void or another shoe brings that back
 		return RemedyRefused
 	case r == Assign:
 		return d.Takes(hold.to(e))

@@ -30,7 +30,7 @@ type StopState struct {
 	Code         string   `json:"code"`
 	Later        bool     `json:"later,omitempty"` // it holds the table only when the round has ended
 	Card         string   `json:"card,omitempty"`  // the card that lies aside, once it is marked exposed
-	Remedies     []string `json:"remedies"`
+	Remedies     []string `json:"remedies"` // none where only a void, or the shoe's retirement, settles it
 }
 
 // Stops are the opening's irregularities as the floor sees them, oldest first.
@@ -39,8 +39,11 @@ func (o Opening) Stops() []StopState {
 	for _, h := range o.Holds {
 		first, fit := h.remedies()
 		s := StopState{Irregularity: h.Seq, Code: h.Code.String(), Later: h.Later, Remedies: remedyWords(first, fit)}
-		if h.Bared && h.Card.Known() {
+		switch {
+		case h.Bared && h.Card.Known():
 			s.Card = h.Card.String()
+		case h.Code == RecordDoubt && o.laid:
+			s.Remedies = []string{}
 		}
 		stops = append(stops, s)
 	}

@@ -61,4 +61,6 @@ type Opening struct {
 	Paused bool   `json:"paused"`
 	Holds  []Hold `json:"holds,omitempty"`
 	Last   string `json:"last_shoe,omitempty"` // the cards of the last shoe in the order drawn, those that were seen by all: see Round
+
+	laid bool // for Stops: see Procedure.laid
 }

@@ -133,7 +133,7 @@ func (o Opening) Procedure(h *House) Procedure {
 
 // Opening is the state a segment's header holds; it is whole only just after a shoe was filled or before the first one.
 func (p *Procedure) Opening() Opening {
-	o := Opening{Open: p.Phase != Closed, Round: p.Round, Shoe: p.ShoeNumber, Paused: p.paused}
+	o := Opening{Open: p.Phase != Closed, Round: p.Round, Shoe: p.ShoeNumber, Paused: p.paused, laid: p.laid()}
 	o.Holds = append(o.Holds, p.queue.list[:p.queue.n]...)
 	return o
 }
@@ -149,6 +149,11 @@ func (p *Procedure) InRound() bool {
 // Between says that a round may be opened, once nothing holds the table.
 func (p *Procedure) Between() bool {
 	return p.Phase == Results || p.Phase == Bets && p.betting == betsClosed
+}
+
+// laid says that there is what a record must vouch for: a round, or a shoe in play.
+func (p *Procedure) laid() bool {
+	return p.InRound() || p.Betting() || p.Shoe.Loaded() > 0 && p.Phase != ShoeChange && p.Phase != Closed
 }
 
 // Betting says that bets are taken, or that only the list of seats is missing.

@@ -251,7 +251,11 @@ func tellState(w io.Writer, s *mqtt.Standing) {
 			later = ", when the round has ended"
 		}
 		fmt.Fprintf(w, "  stopped by %d %s%s: %s\n", stop.Irregularity, stop.Code, later, mqtt.Sentence(code))
-		fmt.Fprintln(w, strings.TrimRight(fmt.Sprintf("    release %d %s", stop.Irregularity, strings.Join(stop.Remedies, "|")), " "))
+		if len(stop.Remedies) == 0 {
+			fmt.Fprintln(w, "    void, or retire")
+			continue
+		}
+		fmt.Fprintf(w, "    release %d %s\n", stop.Irregularity, strings.Join(stop.Remedies, "|"))
 	}
 	for _, name := range sorted(f.Devices) {
 		if f.Devices[name] != "ok" {

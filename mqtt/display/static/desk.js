@@ -106,11 +106,10 @@ function paintStops(view) {
   shown = sign;
   which.input.value = all[0]?.irregularity ?? "";
   stops.replaceChildren(...(all.length ? all.map((s, i) => {
-    const held = s.remedies.length ? s.remedies : ["device"];
     const e = el("section", "stop-card" + (i ? " behind" : ""), el("h3", "", word("code." + s.code)),
       el("p", "small num", [`#${s.irregularity}`, s.code, s.later && word("later"), s.card].filter(Boolean).join(" · ")),
       s.code === "RESTART" ? el("p", "", word("confirm-felt")) : null,
-      el("div", "remedies", ...held.map((r, n) => remedyButton(s, r, n === 0)),
+      el("div", "remedies", ...s.remedies.map((r, n) => remedyButton(s, r, n === 0)),
         ["EXTRA_CARD", "CARD_HELD", "CARD_AFTER_END"].includes(s.code) && !s.card ? exposedButton(s) : null));
     e.querySelectorAll("button").forEach((b) => { b.disabled = i > 0; });
     return e;

@@ -1,0 +1,87 @@
+package live
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"testing"
+	"testing/synctest"
+
+	"sabot/table"
+)
+
+// older makes a record one whose calls another version of the program made.
+func older(t *testing.T, dir string) {
+	t.Helper()
+	file := segmentFiles(t, dir)[0]
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	was := fmt.Appendf(nil, `"calls":%d,`, table.CallsVersion)
+	if n := bytes.Count(text, was); n != 1 {
+		t.Fatalf("%d headers", n)
+	}
+	var out []byte
+	hash := make([]byte, sha256.Size)
+	for line := range bytes.Lines(bytes.Replace(text, was, []byte(`"calls":1,`), 1)) {
+		object := line[:len(line)-2*sha256.Size-2]
+		sum := sha256.Sum256(append(hash, object...))
+		hash = sum[:]
+		out = append(append(append(append(out, object...), ' '), hex.EncodeToString(hash)...), '\n')
+	}
+	if err := os.WriteFile(file, out, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A record whose calls another version made stands as it is, and the table is held: a round under way can only be voided, a shoe in play only be
+// retired. What the game would say of the old entries today does not matter.
+func TestARecordOfOtherCallsIsHeld(t *testing.T) {
+	for what, x := range map[string]struct {
+		play    []string
+		settles string
+	}{
+		"in a round":     {[]string{"open", "close 1", "draw 9s"}, `void by S-1 because "an update"`},
+		"between rounds": {nil, `retire by S-1 because "an update"`},
+	} {
+		t.Run(what, func(t *testing.T) {
+			dir := t.TempDir()
+			synctest.Test(t, func(t *testing.T) {
+				change := func(c *Config) { c.GameName, c.New = "blackjack", newBlackjack() }
+				d := mustSit(t, dir, change).run()
+				for i, e := range append([]string{"table open by S-1", "shoe 1 by S-1"}, x.play...) {
+					if r := d.ask(fmt.Sprint(i), e); !r.OK && e != "draw 9s" {
+						t.Fatalf("%s: %+v", e, r)
+					}
+				}
+				d.leave()
+				older(t, dir)
+				d = mustSit(t, dir, change).run()
+				held := d.last().Floor.Stops
+				doubt := held[len(held)-1]
+				if doubt.Code != table.RecordDoubt.String() || len(doubt.Remedies) != 0 || d.last().Layout.Stopped == nil {
+					t.Fatalf("after the start: %+v", held)
+				}
+				for i, stop := range held {
+					want := table.OK
+					if i == len(held)-1 {
+						want = table.RemedyRefused
+					}
+					if r := d.ask(fmt.Sprint("r", i), fmt.Sprintf("release %d by S-1", stop.Irregularity)); r.Code != want {
+						t.Errorf("release of %s: %+v", stop.Code, r)
+					}
+				}
+				if r := d.ask("o", "open"); r.OK {
+					t.Error("a round was opened")
+				}
+				if r := d.ask("s", x.settles); !r.OK || len(d.last().Floor.Stops) != 0 || d.last().Layout.Stopped != nil {
+					t.Errorf("%s: %+v, and then %+v", x.settles, r, d.last().Floor.Stops)
+				}
+				d.leave()
+			})
+		})
+	}
+}
