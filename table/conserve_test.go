@@ -393,3 +393,39 @@ func (f *floor) settledOnce(stands map[int64][]table.Call) {
 		}
 	}
 }
+
+// TestBetweenRoundsIsWhenNoneRuns: whatever dealers and supervisors do, a round runs from its open to its end, and the table can wait outside it. Where a correction took
+// an end back, the calls do not tell until the next open.
+func TestBetweenRoundsIsWhenNoneRuns(t *testing.T) {
+	for name, make := range map[string]func() counted{"blackjack": newBlackjack, "baccarat": newBaccarat} {
+		told := map[bool]int{}
+		for seed := range uint64(25) {
+			f, running, known := newFloor(t, seed, make(), make()), false, true
+			f.hear = func() {
+				for _, c := range f.calls {
+					switch c.Word {
+					case table.CallOpen:
+						running, known = true, true
+					case table.CallEnd, table.CallVoid:
+						running = false
+					case table.CallCorrected:
+						known = false
+					}
+				}
+				l := f.game.Layout()
+				if !known || l.Phase == table.Burning {
+					return
+				}
+				if told[running]++; l.BetweenRounds() == running {
+					t.Fatalf("%s, seed %d: a round runs: %v; in phase %s, due %+v, it is the other way round\n%s", name, seed, running, l.Phase, l.Due, f.last())
+				}
+			}
+			for range 400 {
+				f.turn()
+			}
+		}
+		if told[true] < 1000 || told[false] < 300 {
+			t.Errorf("%s: only %d events in rounds and %d outside", name, told[true], told[false])
+		}
+	}
+}

@@ -92,6 +92,11 @@ func (l *Layout) Locked() bool {
 	return l.Phase == Closed || l.Phase == Bets || l.Phase == ShoeChange
 }
 
+// BetweenRounds says that no round is under way, nor a burn, from place your bets to the end: whatever the table waits for, it can wait longer.
+func (l *Layout) BetweenRounds() bool {
+	return l.Phase == Closed || l.Due != nil && (l.Due.Kind == DueOpen.String() || l.Due.Kind == DueShoe.String())
+}
+
 // LayoutShoe is the shoe as anybody at the table could count it.
 type LayoutShoe struct {
 	Number    uint32 `json:"number"`

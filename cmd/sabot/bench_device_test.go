@@ -90,7 +90,7 @@ func timePath(b *testing.B, name string, settings []string) {
 	}
 	d.heard = &timed{dialect: c.Device.dialect, fresh: func() {}}
 	c.Device.dialect = d.heard
-	s, err := openStation(c, slog.New(slog.DiscardHandler), func(now table.Snapshot) { d.shown <- now.Seq })
+	s, err := openStation(c, slog.New(slog.DiscardHandler), func(now table.Snapshot) { d.shown <- now.Seq }, nil)
 	if err != nil {
 		b.Fatal(err)
 	}

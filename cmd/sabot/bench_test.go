@@ -43,7 +43,7 @@ func BenchmarkPath(b *testing.B) {
 	if len(problems) > 0 {
 		b.Fatal(problems)
 	}
-	s, err := openStation(c, slog.New(slog.NewTextHandler(io.Discard, nil)), nil)
+	s, err := openStation(c, slog.New(slog.NewTextHandler(io.Discard, nil)), nil, nil)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -60,7 +60,7 @@ func (d *boxed) start() {
 	if len(problems) > 0 {
 		d.Fatal(problems)
 	}
-	s, err := openStation(c, slog.New(slog.DiscardHandler), d.see)
+	s, err := openStation(c, slog.New(slog.DiscardHandler), d.see, nil)
 	if err != nil {
 		d.Fatal(err)
 	}

@@ -104,7 +104,7 @@ func (d *demoFlags) play(e *env) error {
 		return problems
 	}
 	tell := &teller{e.stdout}
-	s, err := openStation(c, slog.New(slog.DiscardHandler), tell.hear)
+	s, err := openStation(c, slog.New(slog.DiscardHandler), tell.hear, nil)
 	if err != nil {
 		return err
 	}

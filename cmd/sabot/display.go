@@ -4,7 +4,6 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net"
 	"net/url"
 
@@ -77,7 +76,7 @@ func servePages(e *env, at DisplayConfig, c display.Config) error {
 		return err
 	}
 	defer l.Close()
-	c.Secure, c.Log = scheme == "https", slog.New(slog.NewTextHandler(e.stderr, nil))
+	c.Secure, c.Log = scheme == "https", newLog(e.stderr)
 	s, err := display.New(c)
 	if err != nil {
 		return err

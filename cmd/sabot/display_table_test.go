@@ -57,7 +57,7 @@ func play(t *testing.T, game string, rounds int) *shown {
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
-	s, err := openStation(c, slog.New(slog.DiscardHandler), nil)
+	s, err := openStation(c, slog.New(slog.DiscardHandler), nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -58,6 +58,7 @@ var verbs = []verb{
 	{"display", "[--listen ADDRESS] [--broker URL | --journal DIR | CONFIG]", "serve the pages people look at: overlay, dealer's screen, floor console; or a record", showTables},
 	{"passwd", "[--remove] FILE NAME", "give a person a password for the floor console, or take the person out", passwd},
 	{"check", "[CONFIG]", "say whether a configuration is in order, and what would run", check},
+	{"halt", "[CONFIG]", "leave a table that nobody runs with red lit and the locks closed", halt},
 	{"doctor", "[--json] [CONFIG]", "look at all a table needs, on this machine, now, and say what to mend", doctor},
 	{"replay", "[--json] FILE|DIR", "play a transcript or a record again, and tell what was called", replay},
 	{"verify", "[--anchor FILE|HASH] DIR|FILE", "prove a record, and say what is proven and what is not", verify},
@@ -154,10 +155,10 @@ func report(stderr io.Writer, err error) int {
 	case err == nil, errors.Is(err, errHelped):
 		return exitOK
 	case errors.As(err, &problems):
-		fmt.Fprintln(stderr, problems)
+		complain(stderr, problems.Error())
 		return exitConfig
 	}
-	fmt.Fprintf(stderr, "sabot: %v\n", err)
+	complain(stderr, "sabot: "+err.Error())
 	switch {
 	case errors.As(err, &usage):
 		return exitUsage

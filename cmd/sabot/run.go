@@ -6,21 +6,22 @@ import (
 	"sabot/mqtt/broker"
 )
 
-// runTable runs the table a configuration describes, for years.
+// runTable runs the table a configuration describes, for years. A SIGHUP ends it between rounds.
 func runTable(e *env, args []string) error {
 	rest, err := e.parse(e.flags(), args, 0, 1)
 	if err != nil {
 		return err
 	}
-	file := defaultConfig
-	if len(rest) > 0 {
-		file = rest[0]
-	}
-	c, err := readConfig(file)
+	c, err := readConfig(configPath(rest))
 	if err != nil {
 		return err
 	}
-	log := slog.New(slog.NewTextHandler(e.stderr, nil))
+	log := newLog(e.stderr)
+	ctx, service, err := serve(e)
+	if err != nil {
+		return err
+	}
+	defer service.leave()
 	for _, w := range c.Warnings {
 		log.Warn(w.String())
 	}
@@ -32,12 +33,12 @@ func runTable(e *env, args []string) error {
 		}
 		defer b.Close()
 	}
-	s, err := openStation(c, log, nil)
+	s, err := openStation(c, log, service.show, service.beat)
 	if err != nil {
 		return err
 	}
 	log.Info("ready", "table", c.Table, "game", c.Play.Game, "rules", c.Play.Rules, "record", s.live.Journal().Record(), c.Device.Name, c.Device.Port, "broker", where)
-	err = adviseRecovery(s.run(e.ctx), c)
+	err = adviseRecovery(s.run(ctx), c)
 	if err == nil {
 		log.Info("stopped in order", "seq", s.live.Journal().Durable())
 	}

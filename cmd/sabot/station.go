@@ -36,8 +36,8 @@ type station struct {
 	watch   func(table.Snapshot) // sees each state after it is durable; may be nil
 }
 
-// openStation opens the record and makes everything ready to run.
-func openStation(c Config, log *slog.Logger, watch func(table.Snapshot)) (*station, error) {
+// openStation opens the record and makes everything ready to run. The loop tells beat that it turns; nil for nobody.
+func openStation(c Config, log *slog.Logger, watch func(table.Snapshot), beat func()) (*station, error) {
 	s := &station{watch: watch}
 	var err error
 	if s.board, err = openBoard(&c.Box, func() { s.live.Halt() }, log); err != nil { // before any other file, see package gpio
@@ -49,7 +49,7 @@ func openStation(c Config, log *slog.Logger, watch func(table.Snapshot)) (*stati
 	}
 	described := liveConfig(c)
 	described.Heard, described.Show, described.Halt, described.Log = heard, s.show, s.halt, log
-	described.Box, described.Beep = c.Play.Box(), s.beep
+	described.Box, described.Beep, described.Beat = c.Play.Box(), s.beep, beat
 	s.live, err = live.Open(c.Journal, described)
 	if err != nil {
 		return nil, adviseRecovery(err, c)

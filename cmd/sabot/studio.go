@@ -237,8 +237,10 @@ func (s *studio) command(ctx context.Context, who string, fields map[string]any)
 			return a, fmt.Errorf("demo: the broker took no command: %v", t.Error())
 		}
 		err := s.within(ctx, time.Second, answered)
-		if err == nil || ctx.Err() != nil || time.Now().After(limit) {
+		if err == nil {
 			s.heard(func() { delete(s.replies, id) })
+		}
+		if err == nil && a.Code != table.Busy.String() || ctx.Err() != nil || time.Now().After(limit) {
 			return a, err
 		}
 	}

@@ -61,6 +61,7 @@ type Config struct {
 
 	Show func(table.Snapshot) // hears, from the loop, the state at the start, after each durable entry, and when the box has moved
 	Halt func()               // stops the deal at once: an append is late, or failed; see also Live.Halt. May come from beside the loop; the next Show is the end of it
+	Beat func()               // hears, from the loop, that it turns: at each thing that happens, and once a second while nothing does; nil for nobody
 	Log  *slog.Logger
 }
 
@@ -147,6 +148,9 @@ func Open(dir string, c Config) (*Live, error) {
 	if l.beep == nil {
 		l.beep = func(table.Code) {}
 	}
+	if l.config.Beat == nil {
+		l.config.Beat = func() {}
+	}
 	if t := restored.Torn; t != nil {
 		l.log.Warn("the record ended in an unfinished line; it was set aside", "file", t.File, "line", t.Line, "bytes", t.Bytes, "copy", t.Copy)
 	}
@@ -231,13 +235,14 @@ func (l *Live) Resume(device string) shoe.Source {
 	return l.state.sources[device]
 }
 
-// Run runs the table until the context ends, and returns the context's error; or until the record cannot be written
+// Run runs the table until the context ends, and returns the context's error: what devices reported by then is recorded, and no command is taken any more. Or until the record cannot be written
 // any more, and returns why. It may be called once.
 func (l *Live) Run(ctx context.Context) error {
 	defer l.finish()
 	l.halt = l.config.Halt
 	l.show()
 	for {
+		l.config.Beat()
 		err := l.turn(ctx)
 		if err == nil {
 			continue

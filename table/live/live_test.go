@@ -1,10 +1,12 @@
 package live
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -76,6 +78,65 @@ func TestWhatIsQueuedGoesBeforeATimeout(t *testing.T) {
 		}
 		d.leave()
 	})
+}
+
+// TestTheLoopBeats: it is heard while nothing happens, and is not while the disk hangs.
+func TestTheLoopBeats(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var beats atomic.Int64
+		d := mustSit(t, t.TempDir(), func(c *Config) { c.Beat = func() { beats.Add(1) } })
+		appended, written := d.live.append, make(chan bool)
+		d.live.append = func(e *journal.Entry) error {
+			<-written
+			return appended(e)
+		}
+		d.run()
+		before := beats.Load()
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		if n := beats.Load() - before; n != 60 {
+			t.Errorf("%d beats in an idle minute", n)
+		}
+		d.ask("a", "dealer D-7")
+		before = beats.Load()
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		if n := beats.Load() - before; n != 0 {
+			t.Errorf("%d beats while the disk hung", n)
+		}
+		written <- true
+		synctest.Wait()
+		if beats.Load() == before {
+			t.Error("no beat after the disk hung")
+		}
+		d.leave()
+	})
+}
+
+// TestAskedToEndTheLoopHearsDevicesAndNobodyElse: what happened is recorded, and nothing is begun.
+func TestAskedToEndTheLoopHearsDevicesAndNobodyElse(t *testing.T) {
+	for range 20 { // a choice between two that are ready is random
+		synctest.Test(t, func(t *testing.T) {
+			ctx, cancel := context.WithCancel(context.Background())
+			var d *desk
+			ask := func() {
+				if len(d.shown) != 1 {
+					return
+				}
+				d.live.Device(Input{Event: event(t, "draw 9s"), Source: shoe.Source{Device: "shoe", Epoch: 1, Seq: 1}})
+				d.live.Command(table.Command{ID: "a", From: table.ToFloor, Event: event(t, "open")}, func(r table.Reply) { d.replies = append(d.replies, r) })
+				cancel()
+			}
+			d = mustSit(t, t.TempDir(), func(c *Config) { c.Beat = func() { ask() } })
+			if err := d.live.Run(ctx); err != context.Canceled {
+				t.Errorf("Run ended with %v", err)
+			}
+			if got := d.notations(); got != "draw 9s" || len(d.replies) != 1 || d.replies[0].Code != table.Busy {
+				t.Errorf("%s; %+v", got, d.replies)
+			}
+			d.close()
+		})
+	}
 }
 
 func TestTimeoutsComeWhenTheyAreDueAndOnce(t *testing.T) {

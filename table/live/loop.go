@@ -15,43 +15,45 @@ const (
 	clockEvery = 10 * time.Second // at most so often
 	maxRaw     = 16 << 10         // of a device's bytes, so many go into the record
 	maxID      = 128              // bytes of a command's id
+	beatEvery  = time.Second      // so long the loop sleeps at most
 )
 
-// turn takes the next thing that happens, devices first, then commands, then a deadline, and waits if there is none.
+// turn takes the next thing that happens, devices first, then commands, then a deadline, and waits for a beat if there is none. Once the end is asked for only
+// devices are heard: what they say has happened, and a command would begin something.
 func (l *Live) turn(ctx context.Context) error {
 	select {
 	case in := <-l.devices:
 		return l.device(in)
 	default:
 	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	select {
 	case c := <-l.commands:
 		return l.command(c)
-	case <-ctx.Done():
-		return ctx.Err()
 	default:
 	}
 	wait, set := l.untilDeadline()
 	if set && wait <= 0 {
 		return l.timeout()
 	}
-	return l.sleep(ctx, wait, set)
+	if !set || wait > beatEvery {
+		wait = beatEvery
+	}
+	return l.sleep(ctx, wait)
 }
 
 // sleep waits for something to happen.
-func (l *Live) sleep(ctx context.Context, wait time.Duration, set bool) error {
-	var due <-chan time.Time
-	if set {
-		timer := time.NewTimer(wait)
-		defer timer.Stop()
-		due = timer.C
-	}
+func (l *Live) sleep(ctx context.Context, wait time.Duration) error {
+	due := time.NewTimer(wait)
+	defer due.Stop()
 	select {
 	case in := <-l.devices:
 		return l.device(in)
 	case c := <-l.commands:
 		return l.command(c)
-	case <-due: // the next turn looks at the queues first
+	case <-due.C: // the next turn looks at the queues first
 	case <-ctx.Done():
 	}
 	return nil
