@@ -13,7 +13,7 @@ type FloorState struct {
 	Dealer  string            `json:"dealer"`
 	Paused  bool              `json:"paused"`
 	Stops   []StopState       `json:"stops"`
-	Devices map[string]string `json:"devices"` // by name: "ok" or "lost"
+	Devices map[string]string `json:"devices"` // by name: "ok" or "lost", or in its place why: "busy", "denied", "silent"
 	Box     *BoxState         `json:"box,omitempty"`
 }
 
@@ -30,7 +30,7 @@ type StopState struct {
 	Code         string   `json:"code"`
 	Later        bool     `json:"later,omitempty"` // it holds the table only when the round has ended
 	Card         string   `json:"card,omitempty"`  // the card that lies aside, once it is marked exposed
-	Remedies     []string `json:"remedies"` // none where only a void, or the shoe's retirement, settles it
+	Remedies     []string `json:"remedies"`        // none where only a void, or the shoe's retirement, settles it
 }
 
 // Stops are the opening's irregularities as the floor sees them, oldest first.

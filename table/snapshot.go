@@ -7,6 +7,8 @@ type Snapshot struct {
 	Floor  FloorState
 	Calls  []Call // what was said of the entry, to all audiences
 	Halted bool   // a button that stops was pressed, and its event is on its way to the record: lamps and lock know of it already
+
+	Unheard bool // what the table says arrives nowhere: the broker is away. Lamps say so
 }
 
 // Locked says whether the shoe's mouth is to be closed: see Layout.Locked. A button that stops closes it at once.

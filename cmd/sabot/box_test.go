@@ -23,6 +23,7 @@ type boxed struct {
 	shoe   *virtualShoe
 	box    *virtual
 	device *line.Device
+	broker *broker.Broker
 	config string
 	stop   func() // ends the table's program
 
@@ -39,7 +40,7 @@ func sit(t *testing.T) *boxed {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { b.Close() })
-	d := &boxed{T: t, ctx: t.Context(), device: line.NewDevice("box", "1", 1)}
+	d := &boxed{T: t, ctx: t.Context(), broker: b, device: line.NewDevice("box", "1", 1)}
 	if d.shoe, err = plugShoe(d.ctx, filepath.Join(dir, "shoe"), line.NewDevice("shoe", "1", 1)); err != nil {
 		t.Fatal(err)
 	}

@@ -93,7 +93,7 @@ func (s *station) attachBox(c *BoxConfig, log *slog.Logger) {
 	}
 	s.buttons = lineBox{came: time.Now(), press: s.live.Press}
 	s.box = serial.NewDevice(serial.Config{
-		Name: boxDevice, Path: c.Port, Baud: c.Baud, Silence: devices["shoe"]["line"].silence, Log: log,
+		Name: boxDevice, Path: c.Port, Baud: c.Baud, Silence: devices["shoe"]["line"].silence, Link: s.link(boxDevice), Log: log,
 	}, line.New(boxDevice), s.hearBox)
 }
 

@@ -103,7 +103,7 @@ func (d *demoFlags) play(e *env) error {
 	if len(problems) > 0 {
 		return problems
 	}
-	tell := &teller{e.stdout}
+	tell := &teller{out: e.stdout}
 	s, err := openStation(c, slog.New(slog.DiscardHandler), tell.hear, nil)
 	if err != nil {
 		return err

@@ -33,6 +33,7 @@ type station struct {
 	client  *mqtt.Client
 	pruner  *pruner              // nil where everything is kept
 	resumed bool                 // the record was not new
+	links   links                // how all of these are reached
 	watch   func(table.Snapshot) // sees each state after it is durable; may be nil
 }
 
@@ -69,7 +70,7 @@ func openStation(c Config, log *slog.Logger, watch func(table.Snapshot), beat fu
 		return nil, err
 	}
 	config.Table, config.CursorDir, config.Log = c.Table, c.Journal, log
-	config.Command = s.live.Command
+	config.Command, config.OnLink = s.live.Command, s.linked
 	s.client, err = mqtt.New(config, s.live.Journal())
 	if err != nil {
 		s.live.Close()
@@ -92,7 +93,7 @@ func (s *station) attach(c *Config, log *slog.Logger) error {
 		s.tags = tags
 	}
 	s.device = serial.NewDevice(serial.Config{
-		Name: name, Path: c.Device.Port, Baud: c.Device.Baud, Silence: c.Device.protocol().silence, Resume: s.live.Resume(name), Log: log,
+		Name: name, Path: c.Device.Port, Baud: c.Device.Baud, Silence: c.Device.protocol().silence, Resume: s.live.Resume(name), Link: s.link(name), Log: log,
 	}, dec, s.hear)
 	return nil
 }
@@ -133,6 +134,7 @@ func (s *station) report(a serial.Arrival, from *serial.Device) {
 
 // show passes a durable state on. The lock is level-triggered: what should be, each time.
 func (s *station) show(now table.Snapshot) {
+	s.links.add(&now)
 	panel := box.Lamps(&now)
 	s.device.Lock(panel.Lock)
 	if s.board != nil {

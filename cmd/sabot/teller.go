@@ -12,10 +12,15 @@ import (
 // teller tells what the table says as it says it, in lines for people.
 type teller struct {
 	out io.Writer
+	seq int64 // of the last entry told
 }
 
 // hear tells a state's calls.
 func (t *teller) hear(s table.Snapshot) {
+	if s.Seq == t.seq { // shown again
+		return
+	}
+	t.seq = s.Seq
 	for _, line := range narrate(s.Calls) {
 		fmt.Fprintln(t.out, line)
 	}

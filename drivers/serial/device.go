@@ -31,6 +31,9 @@ type Config struct {
 	// with a heartbeat; 0 is for those that speak only of cards.
 	Silence time.Duration
 
+	// Link hears how the device is whenever that changes, in a word: ok, or why it is away: lost, busy, denied, silent. It must not block; nil hears nothing.
+	Link func(state string)
+
 	Log *slog.Logger
 }
 
@@ -69,6 +72,9 @@ const (
 // NewDevice attaches a device; Run runs it. The sink is called from Run with each report, in order; it may block, and must give up
 // when Run's context ends.
 func NewDevice(c Config, dec shoe.Decoder, sink func(Arrival)) *Device {
+	if c.Link == nil {
+		c.Link = func(string) {}
+	}
 	return &Device{
 		config: c, dec: dec, sink: sink, acked: c.Resume,
 		open:  func(ctx context.Context) (Port, error) { return Open(ctx, c.Path, Mode{Baud: c.Baud}) },
@@ -163,7 +169,7 @@ func (d *Device) converse(ctx context.Context, port Port, in *ring) error {
 			return ctx.Err()
 		case now := <-tick.C:
 			if d.config.Silence > 0 && now.Sub(heard) > d.config.Silence {
-				return fmt.Errorf("serial: %s: the device said nothing for %v", d.config.Path, d.config.Silence)
+				return fmt.Errorf("serial: %s: %w for %v", d.config.Path, errSilent, d.config.Silence)
 			}
 			out = d.feed(now, nil)
 		case <-d.wake:
@@ -271,6 +277,7 @@ func (d *Device) lose(why error) {
 	d.lost = code
 	if was != code {
 		d.config.Log.Warn("device lost", "device", d.config.Name, "port", d.config.Path, "why", why)
+		d.config.Link(code)
 	}
 	if was == "" {
 		d.say(shoe.Lost, code, why.Error())
@@ -284,6 +291,7 @@ func (d *Device) find() {
 	}
 	d.lost = ""
 	d.config.Log.Warn("device found", "device", d.config.Name, "port", d.config.Path)
+	d.config.Link("ok")
 	d.say(shoe.Found, "", "")
 }
 
@@ -294,6 +302,10 @@ func lossCode(why error) string {
 		return "denied"
 	case errors.Is(why, ErrBusy):
 		return "busy"
+	case errors.Is(why, errSilent):
+		return "silent"
 	}
-	return "gone"
+	return "lost"
 }
+
+var errSilent = errors.New("the device said nothing")

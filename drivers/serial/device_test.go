@@ -283,7 +283,7 @@ func TestMissingAtTheStart(t *testing.T) {
 	p := newPlug(t)
 	r := prepare(t, Config{Path: p.path}).run()
 	a := <-r.came
-	if a.Report.Kind != shoe.Lost || a.Report.Code != "gone" || a.Report.Source != (shoe.Source{Device: "shoe"}) || !strings.Contains(a.Report.Text, p.path) {
+	if a.Report.Kind != shoe.Lost || a.Report.Code != "lost" || a.Report.Source != (shoe.Source{Device: "shoe"}) || !strings.Contains(a.Report.Text, p.path) {
 		t.Errorf("%+v", a.Report)
 	}
 	device := p.in()
@@ -303,15 +303,22 @@ func TestTheFirstOpenIsRefusedWhenAnotherHoldsThePort(t *testing.T) {
 	r.quiet()
 }
 
-func TestAnotherReasonIsLoggedAgain(t *testing.T) {
-	r := prepare(t, Config{Path: "x"})
-	for _, why := range []error{io.EOF, io.ErrUnexpectedEOF, fmt.Errorf("%w: …", ErrDenied), ErrDenied, ErrBusy} {
+func TestAnotherReasonIsSaidAgain(t *testing.T) {
+	var heard []string
+	r := prepare(t, Config{Path: "x", Link: func(state string) { heard = append(heard, state) }})
+	for _, why := range []error{io.EOF, io.ErrUnexpectedEOF, fmt.Errorf("%w: …", ErrDenied), ErrDenied, ErrBusy, fmt.Errorf("%w: …", errSilent)} {
 		r.lose(why)
 	}
 	r.expect("lost shoe")
 	r.quiet()
-	if n := strings.Count(r.log.String(), "device lost"); n != 3 {
+	r.find()
+	r.find()
+	r.expect("found shoe")
+	if n := strings.Count(r.log.String(), "device lost"); n != 4 {
 		t.Errorf("%d lines:\n%s", n, r.log)
+	}
+	if got := strings.Join(heard, " "); got != "lost denied busy silent ok" {
+		t.Errorf("heard %s", got)
 	}
 }
 
@@ -496,8 +503,12 @@ func TestAPulledCableIsClosedAtOnceHoweverSlowTheTable(t *testing.T) {
 func TestASilentDeviceIsLostUntilItSpeaks(t *testing.T) {
 	p := newPlug(t)
 	device := p.in()
-	r := prepare(t, Config{Path: p.path, Silence: 10 * time.Millisecond}).run()
+	heard := make(chan string, 100)
+	r := prepare(t, Config{Path: p.path, Silence: 10 * time.Millisecond, Link: func(state string) { heard <- state }}).run()
 	r.expect("lost shoe")
+	if state := <-heard; state != "silent" {
+		t.Errorf("it is %s", state)
+	}
 	<-r.dec.resumed
 	<-r.dec.resumed // opened again
 	r.quiet()

@@ -29,7 +29,7 @@ type Panel struct {
 
 // Lamps are what is lit for a table as it is shown. They know no more than the layout and the floor do: no card that lies face down
 // or aside. A device that is away is said even while nothing stops, because no round should be opened then; one that reports a fault, as long
-// as that holds the table.
+// as that holds the table. So is a broker that is away: what is dealt is recorded, and nobody hears of it.
 func Lamps(s *table.Snapshot) Panel {
 	l := &s.Layout
 	p := Panel{Red: red(s), Lock: s.Locked()}
@@ -61,7 +61,7 @@ func dealers(s *table.Snapshot) bool {
 // red is the red lamp. The equipment comes before a pause, of which whoever made it knows.
 func red(s *table.Snapshot) Pattern {
 	switch {
-	case ailing(&s.Floor):
+	case ailing(&s.Floor) || s.Unheard:
 		return Fast
 	case s.Halted:
 		return On

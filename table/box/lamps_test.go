@@ -122,6 +122,10 @@ func TestLampsOfWhatTheGameDoesNotKnow(t *testing.T) {
 	if got := lit(box.Lamps(&now)); got != "red, locked" {
 		t.Errorf("a halted table shows %s", got)
 	}
+	now.Halted, now.Unheard = false, true
+	if got := lit(box.Lamps(&now)); got != "green, red fast" {
+		t.Errorf("a table that nobody hears shows %s", got)
+	}
 	d.lost["shoe"] = "ok"
 	d.shine("draw 9s -> green")
 	d.lost["shoe"] = "lost"

@@ -104,6 +104,7 @@ type Live struct {
 
 	devices  chan Input
 	commands chan asked
+	anew     chan struct{} // the state is to be shown again
 	ended    chan struct{} // closed when Run returns
 	end      sync.Once
 
@@ -136,7 +137,7 @@ type Live struct {
 func Open(dir string, c Config) (*Live, error) {
 	l := &Live{
 		config: c, log: c.Log, box: c.Box, beep: c.Beep, wall: func() time.Time { return time.Now().Round(0) },
-		devices: make(chan Input, queueLen), commands: make(chan asked, queueLen), ended: make(chan struct{}),
+		devices: make(chan Input, queueLen), commands: make(chan asked, queueLen), anew: make(chan struct{}, 1), ended: make(chan struct{}),
 	}
 	header := journal.Header{Table: c.Table, Game: c.GameName, Rules: c.Rules, Configuration: c.Configuration, Build: c.Build}
 	j, restored, err := journal.Open(dir, header, c.Heard)
@@ -225,6 +226,14 @@ func (l *Live) Command(c table.Command, reply func(table.Reply)) {
 		}
 	}
 	reply(table.Reply{ID: c.ID, Code: table.Busy})
+}
+
+// Refresh has the state shown again soon, to whoever adds to it what the record does not know. It never waits; any goroutine may call it.
+func (l *Live) Refresh() {
+	select {
+	case l.anew <- struct{}{}:
+	default:
+	}
 }
 
 // Resume is the last sentence of a device that the record holds; zero for none. What the device sends again up to it is

@@ -53,6 +53,8 @@ func (l *Live) sleep(ctx context.Context, wait time.Duration) error {
 		return l.device(in)
 	case c := <-l.commands:
 		return l.command(c)
+	case <-l.anew:
+		l.show()
 	case <-due.C: // the next turn looks at the queues first
 	case <-ctx.Done():
 	}
