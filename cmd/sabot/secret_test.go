@@ -38,6 +38,7 @@ type twins struct {
 	at    time.Duration
 
 	wanted string       // where the card is to lie, if that comes to pass
+	still  bool         // no time passes
 	steady bool         // the dealer's up card is never corrected: then only a look that is due counts
 	where  string       // the card lies face down; "" as long as the tables are equal
 	secret [2]shoe.Card // what it is
@@ -55,8 +56,8 @@ type twins struct {
 	done     map[string]int // what was done while a card was secret
 }
 
-// settle draws a game, a preset and settings from the seed. Those that make no sense together are drawn again.
-func settle(t *testing.T, rng *rand.Rand) (*Play, string) {
+// settle draws a game, a preset and settings; still has no clock run. Those that make no sense together are drawn again.
+func settle(rng *rand.Rand, still bool) (*Play, string) {
 	for {
 		game := []string{"blackjack", "blackjack", "blackjack", "baccarat"}[rng.IntN(4)]
 		preset := sorted(games[game])[rng.IntN(len(games[game]))]
@@ -70,7 +71,15 @@ func settle(t *testing.T, rng *rand.Rand) (*Play, string) {
 		}
 		settings["burn"] = []string{"value", "none", "1", "5"}[rng.IntN(4)]
 		settings["cut_least"] = "0%"
-		if game == "baccarat" && rng.IntN(2) == 0 {
+		for _, clock := range []string{"bet_time", "insurance_time", "decision_time"} {
+			if still && p.settings.Get(clock) != "" {
+				settings[clock] = "0s"
+			}
+		}
+		if still {
+			settings["grace"] = "0s"
+		}
+		if game == "baccarat" && !still && rng.IntN(2) == 0 {
 			settings["claim_time"] = "500ms"
 		}
 		if o := p.orders[rng.IntN(len(p.orders))]; strings.HasPrefix(o.Name, "classes.") {
@@ -92,9 +101,9 @@ func settle(t *testing.T, rng *rand.Rand) (*Play, string) {
 // places are where a card can lie face down.
 var places = []string{"hole", "burnt", "aside", "read again", "counted out", "hole"}
 
-func newTwins(t *testing.T, seed uint64) *twins {
-	w := &twins{t: t, seed: seed, rng: rand.New(rand.NewPCG(seed, 5)), done: map[string]int{}}
-	w.play, w.rules = settle(t, w.rng)
+func newTwins(t *testing.T, seed uint64, still bool) *twins {
+	w := &twins{t: t, seed: seed, still: still, rng: rand.New(rand.NewPCG(seed, 5)), done: map[string]int{}}
+	w.play, w.rules = settle(w.rng, still)
 	w.wanted = places[seed%uint64(len(places))]
 	w.a, w.b = w.play.New(table.Opening{}), w.play.New(table.Opening{})
 	w.steady = w.rng.IntN(2) == 0
@@ -133,7 +142,9 @@ func (w *twins) step(e table.Event) bool {
 	if w.turned {
 		return false
 	}
-	w.at += time.Duration(w.rng.IntN(3000)) * time.Millisecond
+	if pause := time.Duration(w.rng.IntN(3000)) * time.Millisecond; !w.still {
+		w.at += pause
+	}
 	e.Seq, e.At = w.seq+1, w.at
 	x, y := e, e
 	if e.Kind == table.Resent && e.Card == w.secret[0] && (e.Card == w.last() && w.lastHidden() || e.Claim.Side == shoe.ToBurn) {
@@ -459,7 +470,11 @@ func (w *twins) mistake(l *table.Layout) {
 	case 6, 7:
 		w.do("fault shoe %s", deviceFaults[w.rng.IntN(len(deviceFaults))])
 	case 8:
-		w.do("%s", []string{"lost shoe", "found shoe", "restart 3s", "clock -5s", "clear shoe misread", "timeout bets", "timeout 1a"}[w.rng.IntN(7)])
+		lines := []string{"lost shoe", "found shoe", "clear shoe misread", "timeout bets", "timeout 1a", "restart 3s", "clock -5s"} // the last two come with the time
+		if w.still {
+			lines = lines[:5]
+		}
+		w.do("%s", lines[w.rng.IntN(len(lines))])
 	case 9, 10:
 		if again.Known() && !w.unread() { // else nobody knows which one it means
 			w.do("resent %v%s", again, burn)
@@ -556,7 +571,7 @@ func TestWhatLiesFaceDownIsSecret(t *testing.T) {
 	where, done := map[string]int{}, map[string]int{}
 	turned := 0
 	for seed := range uint64(420) {
-		w := newTwins(t, seed)
+		w := newTwins(t, seed, false)
 		for i, since := 0, 0; i < 600 && since < 80 && !w.turned && !w.equal; i++ {
 			w.turn()
 			if w.where != "" && !(seed%4 == 0) {
