@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -8,17 +9,12 @@ import (
 	"testing"
 
 	"sabot/mqtt"
-	"sabot/mqtt/broker"
 )
 
 // TestEmbeddedBrokerWithUsers: a broker of our own that other machines reach lets in whom its file names, and the table itself without being named there.
 func TestEmbeddedBrokerWithUsers(t *testing.T) {
 	dir := t.TempDir()
 	users := filepath.Join(dir, "users")
-	line, err := broker.UserLine("console", broker.Floor, "correct horse")
-	if err != nil {
-		t.Fatal(err)
-	}
 	text := good[:strings.Index(good, "mqtt:")] + "mqtt:\n  embedded: {listen: '0.0.0.0:0', users: " + users + "}\n"
 	file := filepath.Join(dir, "sabot.yaml")
 	for path, content := range map[string]string{file: text, users: "console:floor:correct horse\n"} {
@@ -30,7 +26,11 @@ func TestEmbeddedBrokerWithUsers(t *testing.T) {
 	if _, err := readConfig(file); err == nil || err.Error() != want {
 		t.Errorf("a password in place of its hash:\n got %v\nwant %s", err, want)
 	}
-	os.WriteFile(users, []byte(line+"\n"), 0o600)
+	os.Remove(users)
+	var out, errs bytes.Buffer
+	if code := run([]string{"passwd", "--broker", "--role", "floor", users, "console"}, strings.NewReader("correct horse\n"), &out, &errs); code != exitOK {
+		t.Fatalf("passwd: %d %s%s", code, &out, &errs)
+	}
 	c, err := readConfig(file)
 	if err != nil || len(c.Warnings) != 1 || !strings.Contains(c.Warnings[0].String(), "unencrypted") {
 		t.Fatalf("%v, warnings %v", err, c.Warnings)
@@ -64,6 +64,16 @@ func TestEmbeddedBrokerWithUsers(t *testing.T) {
 		}
 		if may != x.may {
 			t.Errorf("%s may write %d topics, want %d (%v)", what, may, x.may, err)
+		}
+	}
+}
+
+func TestPasswordsOfTheBrokerNeedARole(t *testing.T) {
+	for line, want := range map[string]string{
+		"passwd --broker FILE tv": "sabot: passwd: --broker needs --role overlay, game, floor or table\n", "passwd --role floor FILE tv": "sabot: passwd: --role belongs to --broker\n",
+	} {
+		if _, errs, code := sabot(strings.Fields(line)...); code != exitUsage || errs != want {
+			t.Errorf("%s: %d %s", line, code, errs)
 		}
 	}
 }

@@ -56,7 +56,7 @@ var verbs = []verb{
 	{"run", "[CONFIG]", "run a table", runTable},
 	{"floor", "[flags] state | ORDER…", "say to a running table what a supervisor orders, or ask how it stands", floorOrder},
 	{"display", "[--listen ADDRESS] [--broker URL | --journal DIR | CONFIG]", "serve the pages people look at: overlay, dealer's screen, floor console; or a record", showTables},
-	{"passwd", "[--remove] FILE NAME", "give a person a password for the floor console, or take the person out", passwd},
+	{"passwd", "[--broker --role ROLE] [--remove] FILE NAME", "give a person a password for the floor console, or a program one for the embedded broker; or take them out", passwd},
 	{"check", "[CONFIG]", "say whether a configuration is in order, and what would run", check},
 	{"halt", "[CONFIG]", "leave a table that nobody runs with red lit and the locks closed", halt},
 	{"doctor", "[--json] [CONFIG]", "look at all a table needs, on this machine, now, and say what to mend", doctor},

@@ -11,7 +11,7 @@
 //
 // The protocol is mochi-mqtt's. Some of its habits are undone here: it deletes retained messages after a day; a subscriber
 // that stops reading stalls every publisher on its topics (a write has a deadline here, and misses it once: then the connection is closed); a
-// client's will is published without asking whether that client might publish it; an accept that fails once is the last one; retained messages are looked up for a new subscriber
+// client's will is published without asking whether that client might publish it; an accept that fails once is the last one; a client that comes back while it closes keeps it from closing; retained messages are looked up for a new subscriber
 // while others are being kept; and its log repeats packets whole.
 package broker
 
@@ -59,6 +59,7 @@ type User struct {
 // Broker is a running broker.
 type Broker struct {
 	server *mqtt.Server
+	doors  []*listener
 	addr   net.Addr
 	inside Inside
 	close  sync.Once
@@ -103,16 +104,17 @@ func Start(c Config) (*Broker, error) {
 		return nil, fmt.Errorf("broker: %w", err)
 	}
 	own.Addr = door.Addr().String()
-	s, err := serve(c, l, door)
+	doors := []*listener{newListener(l), newListener(door)}
+	s, err := serve(c, doors[0], doors[1])
 	if err != nil {
 		l.Close()
 		door.Close()
 		return nil, fmt.Errorf("broker: %w", err)
 	}
-	return &Broker{server: s, addr: l.Addr(), inside: own}, nil
+	return &Broker{server: s, doors: doors, addr: l.Addr(), inside: own}, nil
 }
 
-func serve(c Config, l, door net.Listener) (*mqtt.Server, error) {
+func serve(c Config, l, door *listener) (*mqtt.Server, error) {
 	limits := mqtt.NewDefaultServerCapabilities()
 	limits.MaximumMessageExpiryInterval = 0 // never: a retained layout is as true tomorrow
 	limits.MaximumPacketSize = maxPacket
@@ -121,11 +123,11 @@ func serve(c Config, l, door net.Listener) (*mqtt.Server, error) {
 	if err := s.AddHook(newGate(c), nil); err != nil {
 		return nil, err
 	}
-	outside := net.Listener(newListener(l))
+	outside := net.Listener(l)
 	if c.TLS != nil {
 		outside = tls.NewListener(outside, c.TLS)
 	}
-	for name, l := range map[string]net.Listener{"outside": outside, "inside": newListener(door)} {
+	for name, l := range map[string]net.Listener{"outside": outside, "inside": door} {
 		if err := s.AddListener(listeners.NewNet(name, l)); err != nil {
 			return nil, err
 		}
@@ -139,10 +141,16 @@ func (b *Broker) Addr() string { return b.addr.String() }
 // Inside is the way in for this program.
 func (b *Broker) Inside() Inside { return b.inside }
 
-// Close ends all connections and forgets everything.
+// Close ends all connections and forgets everything. The server by itself closes its connections before it stops to listen, and then waits for ever for a client that came
+// back in between: so first nobody is let in any more.
 func (b *Broker) Close() error {
 	var err error
-	b.close.Do(func() { err = b.server.Close() })
+	b.close.Do(func() {
+		for _, l := range b.doors {
+			l.shut()
+		}
+		err = b.server.Close()
+	})
 	return err
 }
 
@@ -151,12 +159,18 @@ func (b *Broker) Close() error {
 type listener struct {
 	net.Listener
 	room chan struct{}
+
+	mu     sync.Mutex
+	inside map[*conn]bool
+	closed bool
 }
 
-func newListener(l net.Listener) listener { return listener{l, make(chan struct{}, maxConns)} }
+func newListener(l net.Listener) *listener {
+	return &listener{Listener: l, room: make(chan struct{}, maxConns), inside: map[*conn]bool{}}
+}
 
 // Accept is net.Listener's. The server does not come back after an error, so it hears only of the listener's end.
-func (l listener) Accept() (net.Conn, error) {
+func (l *listener) Accept() (net.Conn, error) {
 	for {
 		c, err := l.Listener.Accept()
 		switch {
@@ -168,31 +182,65 @@ func (l listener) Accept() (net.Conn, error) {
 		}
 		select {
 		case l.room <- struct{}{}:
-			return conn{c, sync.OnceFunc(func() { <-l.room })}, nil
+			return l.enter(c)
 		default:
 			c.Close()
 		}
 	}
 }
 
+// enter lets a connection in, unless the listener was shut since it came.
+func (l *listener) enter(c net.Conn) (net.Conn, error) {
+	in := &conn{Conn: c, of: l}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.closed {
+		c.Close()
+		return nil, net.ErrClosed
+	}
+	l.inside[in] = true
+	return in, nil
+}
+
+// leave gives a connection's room back, once.
+func (l *listener) leave(c *conn) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.inside[c] {
+		delete(l.inside, c)
+		<-l.room
+	}
+}
+
+// shut lets nobody in any more, and ends the connections there are, those too that have not said yet who they are.
+func (l *listener) shut() {
+	l.Listener.Close()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.closed = true
+	for c := range l.inside {
+		c.Conn.Close()
+	}
+}
+
 type conn struct {
 	net.Conn
-	leave func()
+	of *listener
 }
 
 // Close is net.Conn's.
-func (c conn) Close() error {
-	c.leave()
+func (c *conn) Close() error {
+	c.of.leave(c)
 	return c.Conn.Close()
 }
 
 // SetDeadline bounds reading only. The server calls it at every packet it reads, which would give a client that sends but
 // does not read all the time it wants.
-func (c conn) SetDeadline(t time.Time) error { return c.SetReadDeadline(t) }
+func (c *conn) SetDeadline(t time.Time) error { return c.SetReadDeadline(t) }
 
 // Write closes the connection when the other side does not read. The server holds a lock every publisher needs while it
 // writes, and goes on writing to a connection that failed.
-func (c conn) Write(p []byte) (int, error) {
+func (c *conn) Write(p []byte) (int, error) {
 	if err := c.SetWriteDeadline(time.Now().Add(writeTime)); err != nil {
 		return 0, err
 	}

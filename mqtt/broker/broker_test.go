@@ -243,3 +243,55 @@ func TestRetainedStays(t *testing.T) {
 		t.Error("retained messages vanish after a day")
 	}
 }
+
+// A broker that closes is closed: clients that come back at once, and connections that never say who they are, do not keep it.
+func TestCloseEndsWhoComesBack(t *testing.T) {
+	for range 20 {
+		b, err := Start(Config{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		stop, gone := make(chan struct{}), make(chan struct{})
+		came := make(chan struct{}, 1)
+		go func() {
+			defer close(gone)
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				c, err := net.Dial("tcp", b.Addr())
+				if err != nil {
+					continue
+				}
+				fmt.Fprintf(c, "\x10\x11\x00\x04MQTT\x04\x02\x00\x00\x00\x05again")
+				io.ReadFull(c, make([]byte, 4))
+				select {
+				case came <- struct{}{}:
+				default:
+				}
+				c.Read(make([]byte, 1)) // until the broker closes it
+				c.Close()
+			}
+		}()
+		mute, err := net.Dial("tcp", b.Addr())
+		if err != nil {
+			t.Fatal(err)
+		}
+		<-came
+		closed := make(chan error)
+		go func() { closed <- b.Close() }()
+		select {
+		case err := <-closed:
+			if err != nil {
+				t.Error(err)
+			}
+		case <-time.After(10 * time.Second):
+			t.Fatal("the broker does not close")
+		}
+		close(stop)
+		<-gone
+		mute.Close()
+	}
+}

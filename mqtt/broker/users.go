@@ -2,9 +2,14 @@ package broker
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
+	"syscall"
 
 	"golang.org/x/crypto/bcrypt"
 )
@@ -67,6 +72,55 @@ func parseUser(text string) (name string, u User, err error) {
 		return "", u, fmt.Errorf("the hash of %s has cost %d, and each connection would wait for it; at most %d", name, cost, maxCost)
 	}
 	return name, u, nil
+}
+
+// SetUser gives a user a role and a password in a file of users, which it makes where there is none, for its owner only. An empty password takes the user out. All
+// else stays as it is, comments too; a broker reads the file when it starts.
+func SetUser(file, name string, role Role, password string) error {
+	text, err := os.ReadFile(file)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("broker: users: %w", err)
+	}
+	lines := strings.Split(strings.TrimRight(string(text), "\n"), "\n")
+	at := slices.IndexFunc(lines, func(l string) bool { return strings.HasPrefix(strings.TrimSpace(l), name+":") })
+	switch {
+	case password != "":
+		line, err := UserLine(name, role, password)
+		if err != nil {
+			return err
+		}
+		if at < 0 {
+			at, lines = len(lines), append(lines, "")
+		}
+		lines[at] = line
+	case at < 0:
+		return fmt.Errorf("broker: %s is no user in %s", name, file)
+	default:
+		lines = slices.Delete(lines, at, at+1)
+	}
+	return replace(file, strings.TrimLeft(strings.Join(lines, "\n")+"\n", "\n"))
+}
+
+// replace replaces a file as a whole. It stays whose it was, where we may give it, and as open to others, except to write.
+func replace(file, text string) error {
+	f, err := os.CreateTemp(filepath.Dir(file), ".users-") // for its owner only
+	if err != nil {
+		return fmt.Errorf("broker: users: %w", err)
+	}
+	defer os.Remove(f.Name())
+	_, err = f.WriteString(text)
+	if info, old := os.Stat(file); old == nil {
+		err = errors.Join(err, f.Chmod(info.Mode().Perm()&^0o022))
+		was := info.Sys().(*syscall.Stat_t)
+		_ = f.Chown(int(was.Uid), int(was.Gid)) // only root may, and only for root it matters
+	}
+	if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
+		err = os.Rename(f.Name(), file)
+	}
+	if err != nil {
+		return fmt.Errorf("broker: users: %w", err)
+	}
+	return nil
 }
 
 // UserLine is a user's line in a file of users.

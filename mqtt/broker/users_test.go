@@ -29,6 +29,40 @@ func file(t *testing.T, text string) string {
 	return name
 }
 
+// A user's line is put in, replaced and taken out, and what else stands in the file is left alone.
+func TestSetUser(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "users")
+	set := func(user string, role Role, password, want string) {
+		t.Helper()
+		err := SetUser(name, user, role, password)
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%s %s %s: %v, want %q", user, role, password, err, want)
+		}
+	}
+	set("tv", Overlay, "", "tv is no user")
+	set("tv", Overlay, "correct horse", "")
+	if info, err := os.Stat(name); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("%v %v", info.Mode(), err)
+	}
+	text, _ := os.ReadFile(name)
+	os.WriteFile(name, append([]byte("# the house\n"), text...), 0o640)
+	os.Chmod(name, 0o666)
+	set("desk", Floor, "correct horse", "")
+	set("tv", Game, "battery staple", "")
+	set("tv", "boss", "battery staple", "no role")
+	set("tv", Game, "short", "bytes or more")
+	set("t v", Game, "battery staple", "name is")
+	users, err := ReadUsers(name)
+	if err != nil || len(users) != 2 || users["tv"].Role != Game || users["desk"].Role != Floor || bcrypt.CompareHashAndPassword([]byte(users["tv"].Hash), []byte("battery staple")) != nil {
+		t.Errorf("%+v %v", users, err)
+	}
+	set("tv", "", "", "")
+	text, _ = os.ReadFile(name)
+	if info, _ := os.Stat(name); !strings.HasPrefix(string(text), "# the house\ndesk:floor:$2a$") || strings.Count(string(text), "\n") != 2 || info.Mode().Perm() != 0o644 {
+		t.Errorf("%v %q", info.Mode(), text)
+	}
+}
+
 func TestUsersOfAFile(t *testing.T) {
 	line, err := UserLine("screen-1", Overlay, "correct horse")
 	if err != nil {
