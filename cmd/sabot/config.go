@@ -80,7 +80,7 @@ func readRules(file string) (Config, error) { return read(file, func(*reader) {}
 func read(file string, more func(*reader)) (Config, error) {
 	f, err := os.Open(file)
 	if errors.Is(err, fs.ErrNotExist) {
-		return Config{}, Problems{{File: file, Text: "there is no such file; name the configuration, or write one there"}}
+		return Config{}, Problems{{File: file, Text: "there is no such file; name the configuration, or let `sabot setup` write one"}}
 	}
 	if err != nil {
 		return Config{}, Problems{{File: file, Text: errors.Unwrap(err).Error() + "; it must be readable for the user sabot runs as"}}

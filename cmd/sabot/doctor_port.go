@@ -96,6 +96,19 @@ func listenTo(d *DeviceConfig, port serial.Port) finding {
 
 // examinePorts lists the serial ports of this machine, with what is attached.
 func examinePorts(context.Context) []finding {
+	ports := serialPorts()
+	if len(ports) == 0 {
+		return []finding{warn("ports", "plug the shoe in; `dmesg | tail` says what the kernel makes of it", "there is no serial port on this machine")}
+	}
+	var list []finding
+	for _, p := range ports {
+		list = append(list, fine("ports", "%s%s", p, attached(p)))
+	}
+	return list
+}
+
+// serialPorts are this machine's, by the names that stay.
+func serialPorts() []string {
 	ports, _ := filepath.Glob("/dev/serial/by-id/*")
 	if len(ports) == 0 {
 		for _, pattern := range []string{"/dev/ttyUSB*", "/dev/ttyACM*", "/dev/ttyAMA*"} {
@@ -103,15 +116,8 @@ func examinePorts(context.Context) []finding {
 			ports = append(ports, found...)
 		}
 	}
-	if len(ports) == 0 {
-		return []finding{warn("ports", "plug the shoe in; `dmesg | tail` says what the kernel makes of it", "there is no serial port on this machine")}
-	}
 	slices.Sort(ports)
-	var list []finding
-	for _, p := range ports {
-		list = append(list, fine("ports", "%s%s", p, attached(p)))
-	}
-	return list
+	return ports
 }
 
 // attached is what USB says of the device behind a port, " (maker, product)", as far as it says anything.

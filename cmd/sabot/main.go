@@ -53,6 +53,7 @@ type verb struct {
 // verbs is the table, in the order help lists them.
 var verbs = []verb{
 	{"demo", "[flags]", "play a table without hardware: a virtual shoe, players, a supervisor, a broker", demo},
+	{"setup", "[flags] [CONFIG | -]", "ask what a table is made of, and write its configuration", setup},
 	{"run", "[CONFIG]", "run a table", runTable},
 	{"floor", "[flags] state | ORDER…", "say to a running table what a supervisor orders, or ask how it stands", floorOrder},
 	{"display", "[--listen ADDRESS] [--broker URL | --journal DIR | CONFIG]", "serve the pages people look at: overlay, dealer's screen, floor console; or a record", showTables},

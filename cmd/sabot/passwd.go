@@ -1,14 +1,7 @@
 package main
 
 import (
-	"bufio"
-	"errors"
 	"fmt"
-	"io"
-	"os"
-	"strings"
-
-	"golang.org/x/sys/unix"
 
 	"sabot/mqtt/broker"
 	"sabot/mqtt/display"
@@ -38,56 +31,9 @@ func passwd(e *env, args []string) error {
 	if *remove {
 		return set("")
 	}
-	password, err := e.askPassword()
+	password, err := e.typist().password("password")
 	if err != nil {
-		return err
+		return fmt.Errorf("passwd: %w", err)
 	}
 	return set(password)
-}
-
-// askPassword asks for a password, twice where somebody types it.
-func (e *env) askPassword() (string, error) {
-	in, restore := unseen(e.stdin)
-	defer restore()
-	lines := bufio.NewReader(io.LimitReader(e.stdin, 4<<10))
-	ask := func(what string) (string, error) {
-		if in {
-			fmt.Fprint(e.stderr, what)
-			defer fmt.Fprintln(e.stderr)
-		}
-		line, err := lines.ReadString('\n')
-		if err != nil && (line == "" || err != io.EOF) {
-			return "", errors.New("passwd: no password was given")
-		}
-		return strings.TrimRight(line, "\r\n"), nil
-	}
-	password, err := ask("password: ")
-	if err == nil && password == "" {
-		err = errors.New("passwd: the password is empty; --remove takes a person out")
-	}
-	if err == nil && in {
-		var again string
-		if again, err = ask("again: "); err == nil && again != password {
-			err = errors.New("passwd: these are two different passwords; nothing was changed")
-		}
-	}
-	return password, err
-}
-
-// unseen keeps what is typed from the screen, if in is a terminal.
-func unseen(in io.Reader) (terminal bool, restore func()) {
-	f, ok := in.(*os.File)
-	if !ok {
-		return false, func() {}
-	}
-	was, err := unix.IoctlGetTermios(int(f.Fd()), unix.TCGETS)
-	if err != nil {
-		return false, func() {}
-	}
-	now := *was
-	now.Lflag &^= unix.ECHO
-	if unix.IoctlSetTermios(int(f.Fd()), unix.TCSETS, &now) != nil {
-		return false, func() {}
-	}
-	return true, func() { unix.IoctlSetTermios(int(f.Fd()), unix.TCSETS, was) }
 }
