@@ -125,4 +125,8 @@ type Decoder interface {
 	// Resume is told, before the first Feed and after every reconnection, up to where the record already holds this device's reports:
 	// what the device sends again is then known. It forgets a half-received frame.
 	Resume(s Source)
+
+	// Understood counts the messages that were whole and known, whether or not there was anything to report. Where bytes come and it stands
+	// still, the device is another one, or speaks at another speed.
+	Understood() uint64
 }

@@ -205,6 +205,8 @@ func (v *faulty) judge() error {
 	missing := len(v.left) - len(v.heard)
 	called := v.called["unknown-reading"] + v.called["conflict"] + v.called["gap"] + v.called["proposed"]
 	switch {
+	case v.called["unreadable"] > 0:
+		return fmt.Errorf("it is taken for another device")
 	case v.called["lost"] != n.Unplugs || v.called["found"] != n.Unplugs:
 		return fmt.Errorf("the cable was pulled %d times", n.Unplugs)
 	case !v.mute && unread != n.Misreads:

@@ -18,6 +18,11 @@ const (
 	minWait      = 100 * time.Millisecond
 	maxWait      = time.Second
 	steady       = time.Second // a port open for so long is tried again soon
+
+	unreadable = "unreadable"     // the fault of a device that is not understood
+	muchJunk   = 16               // bytes of it, which a bad contact makes less of
+	junkWaits  = 2 * time.Second  // for a message to be whole after all
+	junkFor    = 10 * time.Second // after which it is forgotten: a line that picks up a byte now and then
 )
 
 // Config is one attached device.
@@ -53,6 +58,12 @@ type Device struct {
 	start  time.Time
 	wake   chan struct{}
 	lost   string // why it is lost; "" while it is not
+
+	understood uint64    // what the decoder had when it was looked at last
+	heard      time.Time // when it had understood something, or the port was opened
+	junk       int       // bytes since then
+	junkAt     time.Time // when the first of them came
+	strange    bool      // they were called a fault
 
 	mu     sync.Mutex
 	acked  shoe.Source
@@ -142,21 +153,21 @@ func (d *Device) attend(ctx context.Context) (up time.Duration, why error) {
 		return 0, err
 	}
 	opened := time.Now()
+	d.heard, d.junk = opened, 0
 	in := &ring{wake: d.nudge}
 	var reader sync.WaitGroup
 	reader.Go(func() { in.fill(port) })
 	why = d.converse(ctx, port, in)
 	port.Close()
 	reader.Wait()
-	d.drain(in, opened) // what came before the end
+	d.drain(in) // what came before the end
 	return time.Since(opened), why
 }
 
 // converse is the conversation over one connection.
 func (d *Device) converse(ctx context.Context, port Port, in *ring) error {
 	d.begin()
-	heard := time.Now()
-	out := d.feed(heard, nil)
+	out := d.feed(d.heard, nil)
 	tick := time.NewTicker(tickEvery)
 	defer tick.Stop()
 	for {
@@ -168,13 +179,13 @@ func (d *Device) converse(ctx context.Context, port Port, in *ring) error {
 		case <-ctx.Done():
 			return ctx.Err()
 		case now := <-tick.C:
-			if d.config.Silence > 0 && now.Sub(heard) > d.config.Silence {
-				return fmt.Errorf("serial: %s: %w for %v", d.config.Path, errSilent, d.config.Silence)
+			if d.config.Silence > 0 && now.Sub(d.heard) > d.config.Silence {
+				return d.silent()
 			}
 			out = d.feed(now, nil)
 		case <-d.wake:
 			var err error
-			if out, heard, err = d.drain(in, heard); err != nil {
+			if out, err = d.drain(in); err != nil {
 				return fmt.Errorf("serial: %s: the connection ended: %w", d.config.Path, err)
 			}
 		}
@@ -214,12 +225,10 @@ func (d *Device) orders() (out []byte) {
 }
 
 // drain feeds all that came. Its error is the reader's.
-func (d *Device) drain(in *ring, heard time.Time) (out []byte, last time.Time, err error) {
+func (d *Device) drain(in *ring) (out []byte, err error) {
 	for {
 		switch p := in.take(); {
 		case len(p.bytes) > 0:
-			heard = p.at
-			d.find()
 			out = append(out, d.feed(p.at, p.bytes)...)
 		case p.hole:
 			d.config.Log.Warn("bytes lost: the table was too slow", "device", d.config.Name)
@@ -229,7 +238,7 @@ func (d *Device) drain(in *ring, heard time.Time) (out []byte, last time.Time, e
 			d.dec.Resume(acked)
 			d.say(shoe.Gap, "", "")
 		default:
-			return out, heard, p.err
+			return out, p.err
 		}
 	}
 }
@@ -237,10 +246,42 @@ func (d *Device) drain(in *ring, heard time.Time) (out []byte, last time.Time, e
 // feed gives the decoder bytes, or a tick, and hands on what it reports.
 func (d *Device) feed(at time.Time, p []byte) []byte {
 	reports, out := d.decode(at, p)
+	d.weigh(at, len(p))
 	for _, r := range reports {
 		d.sink(Arrival{r, at})
 	}
 	return out
+}
+
+// weigh judges whether the device is what it should be: by what its decoder understood, and not by bytes, of which another device, or this one at another
+// speed, has as many. One with a heartbeat is there when it is understood; of one without, what goes on without being understood is a fault.
+func (d *Device) weigh(at time.Time, n int) {
+	understood := d.dec.Understood()
+	switch {
+	case understood != d.understood:
+		d.understood, d.heard, d.junk = understood, at, 0
+		d.find()
+		if d.strange {
+			d.strange = false
+			d.say(shoe.Cleared, unreadable, "")
+		}
+	case n > 0 && (d.junk == 0 || at.Sub(d.junkAt) > junkFor):
+		d.junk, d.junkAt = n, at
+	case n > 0:
+		d.junk += n
+	case d.junk >= muchJunk && at.Sub(d.junkAt) >= junkWaits && d.config.Silence == 0 && !d.strange:
+		d.strange = true
+		d.config.Log.Warn("nothing that comes is understood: is it the right device, protocol and baud?", "device", d.config.Name, "port", d.config.Path, "bytes", d.junk)
+		d.say(shoe.Faulted, unreadable, "nothing that comes is understood")
+	}
+}
+
+// silent is why a device with a heartbeat is lost though its port is open.
+func (d *Device) silent() error {
+	if d.junk > 0 {
+		return fmt.Errorf("serial: %s: %w that is understood for %v, but bytes: is it the right device, protocol and baud?", d.config.Path, errSilent, d.config.Silence)
+	}
+	return fmt.Errorf("serial: %s: %w for %v", d.config.Path, errSilent, d.config.Silence)
 }
 
 // decode is the decoder's Feed. Should it panic, the bytes are reported as a fault and the decoder goes on behind them.

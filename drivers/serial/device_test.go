@@ -27,6 +27,7 @@ const patience = 20 * time.Second
 type lines struct {
 	first   []byte // sent once
 	half    []byte
+	whole   uint64
 	resumed chan shoe.Source
 	waits   chan string // each half line, when its bytes came
 }
@@ -48,12 +49,15 @@ func (l *lines) Feed(_ time.Duration, p []byte) (reports []shoe.Report, out []by
 			return reports, nil
 		}
 		l.half = rest
+		l.whole++
 		if string(line) == "panic" {
 			panic("a decoder's mistake")
 		}
 		reports = append(reports, shoe.Report{Kind: shoe.Pressed, Text: string(line)})
 	}
 }
+
+func (l *lines) Understood() uint64 { return l.whole }
 
 func (l *lines) Ack(s shoe.Source) []byte { return fmt.Appendf(nil, "ack %d\n", s.Seq) }
 
@@ -521,6 +525,85 @@ func TestASilentDeviceIsLostUntilItSpeaks(t *testing.T) {
 		}
 	}()
 	r.expect("found shoe", "one")
+}
+
+// Bytes are no heartbeat: another device, or a wrong speed, has as many.
+func TestBytesThatAreNotUnderstoodAreNoHeartbeat(t *testing.T) {
+	p := newPlug(t)
+	device := p.in()
+	r := prepare(t, Config{Path: p.path, Silence: 50 * time.Millisecond}).run()
+	ctx, stop := context.WithCancel(t.Context())
+	babbled := make(chan bool)
+	go func() {
+		defer close(babbled)
+		for ctx.Err() == nil {
+			io.WriteString(device, "\xa5\xa5")
+			time.Sleep(5 * time.Millisecond)
+		}
+	}()
+	r.expect("lost shoe")
+	<-r.dec.resumed
+	<-r.dec.resumed // opened again, and lost still
+	<-r.dec.resumed
+	r.quiet()
+	if log := r.log.String(); !strings.Contains(log, "is understood") || !strings.Contains(log, "baud?") {
+		t.Errorf("the log says\n%s", log)
+	}
+	stop()
+	<-babbled
+	go func() {
+		for {
+			if _, err := io.WriteString(device, "\none\n"); err != nil {
+				return
+			}
+			time.Sleep(20 * time.Millisecond)
+		}
+	}()
+	r.expect("found shoe")
+}
+
+// A device without a heartbeat that is not understood is a fault, once, until it is.
+func TestWhatIsNotUnderstoodIsAFault(t *testing.T) {
+	p := newPlug(t)
+	device := p.in()
+	r := prepare(t, Config{Path: p.path}).run()
+	say(t, device, "\xa5\xa5\xa5\xa5\xa5\xa5\xa5\xa5\xa5\xa5\xa5\xa5\xa5\xa5\xa5\xa5")
+	r.expect("faulted shoe")
+	say(t, device, "\xa5\xa5\n")
+	r.expect("cleared shoe", "\xa5\xa5\xa5\xa5\xa5\xa5\xa5\xa5\xa5\xa5\xa5\xa5\xa5\xa5\xa5\xa5\xa5\xa5")
+}
+
+// A bad contact, a device's words at its start and a byte now and then are no fault.
+func TestJunk(t *testing.T) {
+	second := time.Second
+	for _, test := range []struct {
+		what  string
+		bytes map[time.Duration]string // by when they come
+		want  int
+	}{
+		{"a bad contact", map[time.Duration]string{0: "123456789012"}, 0},
+		{"one that goes on", map[time.Duration]string{0: "123456789012", second: "1234"}, 1},
+		{"what is understood in the end", map[time.Duration]string{0: "12345678901234567890", 3 * second / 2: "\n"}, 0},
+		{"what never is", map[time.Duration]string{0: "12345678901234567890", 3 * second: "12345678901234567890", 5 * second: "1234567890"}, 1},
+		{"a byte now and then", map[time.Duration]string{0: "12345678", 11 * second: "12345678", 22 * second: "12345678"}, 0},
+	} {
+		faults, dec := 0, newLines()
+		d := NewDevice(Config{Name: "shoe", Log: slog.New(slog.DiscardHandler)}, dec, func(a Arrival) {
+			if a.Report.Kind == shoe.Faulted {
+				faults++
+			}
+		})
+		began := time.Now()
+		for at := time.Duration(0); at < 30*second; at += second / 4 {
+			if text := test.bytes[at]; text != "" {
+				d.feed(began.Add(at), []byte(text))
+			}
+			d.feed(began.Add(at), nil)
+		}
+		if faults != test.want {
+			t.Errorf("%s: %d faults", test.what, faults)
+		}
+	}
 }
 
 func TestAckAndLockNeverBlock(t *testing.T) {

@@ -21,6 +21,8 @@ func (echo) Lock(bool) []byte { return []byte("lock") }
 
 func (echo) Resume(shoe.Source) {}
 
+func (echo) Understood() uint64 { return 0 }
+
 func says(t *testing.T, p *Poller, at time.Duration, in, want string) {
 	t.Helper()
 	reports, out := p.Feed(at, []byte(in))

@@ -35,6 +35,8 @@ type Decoder struct {
 	refusing bool // a code is to follow
 	refused  bool // the last answer was a refusal
 
+	understood uint64
+
 	reports []shoe.Report // of this Feed
 	out     []byte
 }
@@ -96,6 +98,9 @@ func (d *Decoder) Resume(shoe.Source) {
 	d.forget()
 }
 
+// Understood counts frames, copies too, and answers.
+func (d *Decoder) Understood() uint64 { return d.understood }
+
 // forget is at S and at a reconnection.
 func (d *Decoder) forget() {
 	d.recent = [remembered]seen{}
@@ -135,6 +140,7 @@ func (d *Decoder) answer(b byte) {
 		return
 	}
 	d.asked--
+	d.understood++
 	d.refusing = b == nak
 	if b == ack && d.refused {
 		d.refused = false
@@ -155,6 +161,7 @@ func (d *Decoder) refuse(b byte) (taken bool) {
 
 // take takes a whole frame: 05, seq, letter, payload, 03 and two digits.
 func (d *Decoder) take(frame []byte) {
+	d.understood++
 	if d.copied(frame) {
 		return
 	}

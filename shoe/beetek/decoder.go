@@ -18,6 +18,8 @@ type Decoder struct {
 	now     time.Duration
 	last    reading
 	reports []shoe.Report // of this Feed
+
+	understood uint64
 }
 
 // reading is the last card of which copies may come.
@@ -60,8 +62,12 @@ func (d *Decoder) Lock(bool) []byte { return nil }
 // Resume forgets half a token. A card's copies are known by their time, also across a break of the connection.
 func (d *Decoder) Resume(shoe.Source) { d.frame.begin() }
 
+// Understood counts tokens, or lines that are in the table.
+func (d *Decoder) Understood() uint64 { return d.understood }
+
 // token takes a whole token.
 func (d *Decoder) token(mode, body []byte) {
+	d.understood++
 	name, isCard := bytes.CutPrefix(body, []byte("Card:"))
 	alarm, isAlarm := bytes.CutPrefix(body, []byte("Alarm:"))
 	switch {
@@ -82,6 +88,9 @@ func (d *Decoder) token(mode, body []byte) {
 // line takes a whole line.
 func (d *Decoder) line() {
 	c, known := d.o.Codes[string(d.frame.bytes())]
+	if known && !d.frame.spoil {
+		d.understood++
+	}
 	switch {
 	case !known || d.frame.spoil:
 		d.say(shoe.Report{Kind: shoe.Faulted, Code: "unknown-line", Text: "a line that is not in the table of codes"})

@@ -31,12 +31,13 @@ type Decoder struct {
 	asked    uint32     // what GET was sent for
 	deadline time.Duration
 
-	closed  *bool // what the lock was last told
-	askAt   time.Duration
-	beatAt  time.Duration
-	ackDue  bool
-	reports []shoe.Report // of this Feed
-	out     []byte
+	understood uint64
+	closed     *bool // what the lock was last told
+	askAt      time.Duration
+	beatAt     time.Duration
+	ackDue     bool
+	reports    []shoe.Report // of this Feed
+	out        []byte
 }
 
 // New is a decoder for the device of that name in the configuration.
@@ -92,6 +93,9 @@ func (d *Decoder) Resume(s shoe.Source) {
 	d.forgetMissing()
 }
 
+// Understood counts sentences. Our own, echoed by the line, are none.
+func (d *Decoder) Understood() uint64 { return d.understood }
+
 func (d *Decoder) ack() []byte { return write("ACK", decimal(d.durable), decimal(d.epoch)) }
 
 func (d *Decoder) lock() []byte {
@@ -123,9 +127,11 @@ func (d *Decoder) take(now time.Duration, s sentence) {
 	case "HRT":
 		d.heart(now, s)
 	case "ACK", "GET", "LCK", "HST": // our own, echoed by the line
+		return
 	default:
 		d.numbered(now, s)
 	}
+	d.understood++
 }
 
 // hello begins the conversation, and an epoch if it names another one.

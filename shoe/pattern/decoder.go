@@ -31,6 +31,8 @@ type Decoder struct {
 	last   []byte // the line before, where repeats are dropped
 	lastAt time.Duration
 
+	understood uint64
+
 	reports []shoe.Report // of this Feed
 }
 
@@ -69,6 +71,9 @@ func (d *Decoder) Resume(shoe.Source) {
 	d.begin()
 	d.last = nil
 }
+
+// Understood counts the lines that fit.
+func (d *Decoder) Understood() uint64 { return d.understood }
 
 func (d *Decoder) begin() { d.n, d.spoilt, d.printed = 0, false, false }
 
@@ -109,12 +114,15 @@ func (d *Decoder) cutOff(now time.Duration) {
 func (d *Decoder) end(now time.Duration) {
 	line, spoilt := d.buf[:d.n], d.spoilt
 	d.begin()
-	if len(line) == 0 || d.again(now, line) {
-		return
-	}
 	r, ok := reading{}, false
 	if !spoilt {
 		r, ok = d.form.read(line)
+	}
+	if ok {
+		d.understood++
+	}
+	if len(line) == 0 || d.again(now, line) {
+		return
 	}
 	switch {
 	case !ok:

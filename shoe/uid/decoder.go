@@ -34,6 +34,8 @@ type Decoder struct {
 	asked int // the one that awaits its answer
 	askAt time.Duration
 
+	understood uint64
+
 	reports []shoe.Report // of this Feed
 	out     []byte
 }
@@ -88,6 +90,9 @@ func (d *Decoder) Resume(shoe.Source) {
 	d.askAt = 0
 }
 
+// Understood counts frames, or lines.
+func (d *Decoder) Understood() uint64 { return d.understood }
+
 func (d *Decoder) tick(now time.Duration) {
 	if now-d.byteAt >= idle {
 		d.takeAll(now, d.frames.flush())
@@ -109,6 +114,9 @@ func (d *Decoder) takeAll(now time.Duration, list []message) {
 }
 
 func (d *Decoder) take(now time.Duration, m message) {
+	if m.word != "spoilt" {
+		d.understood++
+	}
 	if m.seq != nil && !d.count(m) {
 		return
 	}

@@ -132,9 +132,15 @@ type claimed struct {
 	raw    []byte // with the byte behind it, if one came
 	size   int
 	proved bool
+	taken  bool // it is none: the chip has taken a question
 }
 
-func (c claimed) data() []byte { return c.raw[packetFrame-1 : c.size-1] }
+func (c claimed) data() []byte {
+	if c.taken {
+		return nil
+	}
+	return c.raw[packetFrame-1 : c.size-1]
+}
 
 func (f *packets) reset() { f.buf = f.buf[:0] }
 
@@ -151,6 +157,8 @@ func (f *packets) messages(over bool) (list []message) {
 		switch {
 		case !more:
 			return list
+		case c.taken:
+			list = append(list, message{word: "taken"})
 		case c.data()[0] != fromChip:
 		case !c.proved:
 			list = append(list, message{word: "spoilt", raw: c.raw})
@@ -164,7 +172,11 @@ func (f *packets) messages(over bool) (list []message) {
 func (f *packets) next(over bool) (c claimed, more bool) {
 	for f.start() {
 		if len(f.buf) >= 4 && (f.buf[2] == 0 || f.buf[2]+f.buf[3] != 0) {
+			c.taken = f.buf[2] == 0 && f.buf[3] == 0xFF
 			f.drop(1)
+			if c.taken {
+				return c, true
+			}
 			continue
 		}
 		size := packetFrame
@@ -274,8 +286,11 @@ func (f *lines) flush() []message { return nil }
 func (f *lines) feed(b byte) (list []message) {
 	switch {
 	case b == '\n' || b == '\r':
-		if f.inside {
+		switch {
+		case f.inside:
 			list = object(f.buf[:f.n])
+		case f.comment:
+			list = []message{{word: "comment"}}
 		}
 		f.reset()
 		return list

@@ -298,3 +298,30 @@ func TestWhatIsWrongIsNamed(t *testing.T) {
 		}
 	}
 }
+
+// What a reader says while no tag is there is understood all the same, or it would be taken for another device.
+func TestUnderstood(t *testing.T) {
+	for _, test := range []struct {
+		format, said string
+		want         uint64
+	}{
+		{"pn532", "\x00\x00\xff\x00\xff\x00", 1}, // a question was taken
+		{"pn532", "\x00\x00\xff\x02\xfe\xd5\x15\x16\x00", 1},
+		{"pn532", "\x00\x00\xff\x02\xfe\xd5\x15\x17\x00", 0},
+		{"jsonl", "# heap 20480\n{\"type\":\"alive\"}\n", 2},
+		{"jsonl", "ets Jun  8 2016\n{\"type\":\n", 0},
+		{"rdm6300", "\x020A001234567A\x03", 1},
+		{"rdm6300", "\x020A0012345678\x03", 0},
+		{"id12", "\x020A001234567A\r\n\x03", 1},
+	} {
+		d, err := New("shoe", Options{Format: test.format})
+		if err != nil {
+			t.Fatal(err)
+		}
+		d.Feed(0, []byte(test.said))
+		d.Feed(time.Second, nil)
+		if got := d.Understood(); got != test.want {
+			t.Errorf("%s %q: %d understood, want %d", test.format, test.said, got, test.want)
+		}
+	}
+}

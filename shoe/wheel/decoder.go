@@ -15,8 +15,6 @@ import (
 type Decoder struct {
 	device string
 	frame  framer
-	junk   int // bytes since the last status
-
 	state   uint8         // of the last status; 0 for none
 	since   time.Duration // when that state began
 	seen    time.Duration // when the ball was last in its place
@@ -29,6 +27,8 @@ type Decoder struct {
 	durable bool        // and it is on disk
 	begs    bool        // the wheel waits for *R
 	faults  []string    // that stand
+
+	understood uint64
 
 	reports []shoe.Report // of this Feed
 	out     []byte
@@ -58,12 +58,8 @@ func New(device string) *Decoder { return &Decoder{device: device, told: blank} 
 func (d *Decoder) Feed(now time.Duration, p []byte) ([]shoe.Report, []byte) {
 	d.reports, d.out = nil, nil
 	for _, b := range p {
-		d.junk++
 		if line, ok := d.frame.feed(b); ok {
 			d.take(now, line)
-		}
-		if d.junk == maxJunk {
-			d.fault("unreadable", "nothing that came is a status line: is it the right device and speed?", nil)
 		}
 	}
 	if len(p) == 0 && d.due.kind != 0 && now-d.dueAt >= unopposed {
@@ -90,10 +86,13 @@ func (d *Decoder) Resume(s shoe.Source) {
 		d.last = d.source(s.Epoch, s.Seq)
 	}
 	d.durable = d.last.Seq == s.Seq && d.last.Epoch == s.Epoch
-	d.frame, d.junk = framer{}, 0
+	d.frame = framer{}
 	d.state, d.spin, d.told, d.begs = 0, idle, blank, false
 	d.due, d.dueRaw = verdict{}, nil
 }
+
+// Understood counts status lines.
+func (d *Decoder) Understood() uint64 { return d.understood }
 
 func (d *Decoder) source(spin, seq uint32) shoe.Source {
 	return shoe.Source{Device: d.device, Epoch: spin, Seq: seq}
@@ -117,7 +116,7 @@ func (d *Decoder) take(now time.Duration, line []byte) {
 const component = "component-"
 
 func (d *Decoder) status(now time.Duration, s status, line []byte) {
-	d.junk = 0
+	d.understood++
 	d.health(s, line)
 	if s.state != d.state {
 		d.since = now
@@ -260,7 +259,6 @@ const doubleZero = "double-zero"
 
 // health compares the faults that a status shows with those that stand.
 func (d *Decoder) health(s status, line []byte) {
-	d.mend("unreadable", line)
 	if s.state != winning {
 		d.mend(doubleZero, line)
 	}

@@ -166,18 +166,6 @@ func TestADueWordIsForgottenWithTheCable(t *testing.T) {
 	}
 }
 
-func TestALineThatCannotBeReadIsAFault(t *testing.T) {
-	d := New("wheel")
-	got := ""
-	for range 10 * maxJunk {
-		reports, _ := d.Feed(0, []byte{0xa5})
-		got += saidAll(reports)
-	}
-	expect(t, "at a wrong speed", got, "faulted unreadable")
-	said, _ := hears(d, "", "*X;2;010; 7;0;120;0")
-	expect(t, "and then the right one", said, "cleared unreadable")
-}
-
 func TestFaultsAreBounded(t *testing.T) {
 	d := New("wheel")
 	n := 0

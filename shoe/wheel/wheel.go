@@ -72,9 +72,8 @@ const (
 	voidWord = 100  // the seq of a void spin
 	maxSpin  = 256
 
-	maxLine   = 32  // bytes; a status has 19
-	maxJunk   = 512 // bytes without a status, after which the line is at fault: ten lines and more
-	maxFaults = 16  // told apart
+	maxLine   = 32 // bytes; a status has 19
+	maxFaults = 16 // told apart
 
 	launching = 3 * time.Second // a failed launch is no void spin so early
 	searching = 5 * time.Second // nor is a ball not seen for less
