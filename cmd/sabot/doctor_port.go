@@ -12,6 +12,7 @@ import (
 
 	"sabot/drivers/gpio"
 	"sabot/drivers/serial"
+	"sabot/shoe"
 )
 
 // listenFor is how long the doctor waits for a device to say something.
@@ -29,14 +30,33 @@ func examineDevice(ctx context.Context, d *DeviceConfig) []finding {
 		return append([]finding{ill(d.Name, "switch it on and plug it in; if it is, write one of the ports below into the configuration", "%v", err)}, examinePorts(ctx)...)
 	}
 	defer port.Close()
-	return []finding{listenTo(d, port)}
+	if pid, name := holder(d.Port); pid > 0 && name != program {
+		return []finding{ill(d.Name, "end it, or keep it from starting: each takes bytes from the other", "%s is open in %s too, process %d", d.Port, name, pid)}
+	}
+	dec, err := d.listener()
+	if err != nil {
+		return []finding{ill(d.Name, "", "%v", err)}
+	}
+	return []finding{listenTo(d, port, dec)}
 }
+
+// listener is a decoder of the device's protocol; a box has no settings of its own.
+func (d *DeviceConfig) listener() (shoe.Decoder, error) {
+	said := d.dialect
+	if said == nil {
+		said = d.protocol().dialect()
+	}
+	return said.decoder(d.Name)
+}
+
+// program is the name of our own processes.
+const program = "sabot"
 
 // examineHolder says who has the port. When it is a table of ours that is as it should be.
 func examineHolder(d *DeviceConfig) finding {
 	pid, name := holder(d.Port)
 	switch {
-	case name == "sabot":
+	case name == program:
 		return fine(d.Name, "%s is in use by sabot, process %d; floor/state says how it is", d.Port, pid)
 	case pid > 0:
 		return ill(d.Name, "end it, or keep it from starting", "%s is held by %s, process %d", d.Port, name, pid)
@@ -44,7 +64,7 @@ func examineHolder(d *DeviceConfig) finding {
 	return ill(d.Name, "sudo fuser -v "+d.Port+" says which; only root may see it", "%s is held by another program", d.Port)
 }
 
-// holder finds a process that has a file open, among those we may look at.
+// holder finds a process that has a file open, among those we may look at, rather one of another program than one of ours: what emulates a device has its port open, too.
 func holder(path string) (pid int, name string) {
 	real, err := filepath.EvalSymlinks(path)
 	if err != nil {
@@ -55,43 +75,42 @@ func holder(path string) (pid int, name string) {
 		if to, err := os.Readlink(link); err != nil || to != real {
 			continue
 		}
-		fmt.Sscanf(link, "/proc/%d/", &pid)
-		if pid == os.Getpid() {
-			continue
+		var p int
+		fmt.Sscanf(link, "/proc/%d/", &p)
+		comm, _ := os.ReadFile(fmt.Sprintf("/proc/%d/comm", p))
+		if p != os.Getpid() && (pid == 0 || name == program) {
+			pid, name = p, strings.TrimSpace(string(comm))
 		}
-		comm, _ := os.ReadFile(fmt.Sprintf("/proc/%d/comm", pid))
-		return pid, strings.TrimSpace(string(comm))
 	}
-	return 0, ""
+	return pid, name
 }
 
-// listenTo judges what a device says by itself in a few seconds. What it says is not shown: it may name a card.
-func listenTo(d *DeviceConfig, port serial.Port) finding {
+// fewBytes may be a bad contact's.
+const fewBytes = 16
+
+// listenTo judges what a device says by itself in a few seconds, by what its decoder makes of it. What it says is not shown: it may name a card.
+func listenTo(d *DeviceConfig, port serial.Port, dec shoe.Decoder) finding {
 	stop := time.AfterFunc(listenFor, func() { port.Close() })
 	defer stop.Stop()
-	heard, foreign := 0, 0
+	heard, began := 0, time.Now()
 	for buf := make([]byte, 4096); ; {
 		n, err := port.Read(buf)
 		heard += n
-		for _, b := range buf[:n] {
-			if b >= 0x7f || b < 0x20 && b != '\r' && b != '\n' && b != '\t' {
-				foreign++
-			}
-		}
 		if err != nil {
 			break
 		}
+		dec.Feed(time.Since(began), buf[:n])
 	}
-	p := d.protocol()
+	speaks := d.protocol().silence > 0
 	switch {
-	case heard == 0 && p.silence > 0:
+	case heard == 0 && speaks:
 		return ill(d.Name, "switch it on, look at the cable, and at protocol and baud in the configuration", "%s opens, but says nothing; this one speaks by itself", d.Port)
 	case heard == 0:
 		return fine(d.Name, "%s opens; it says nothing before a card is drawn", d.Port)
-	case p.text && foreign*10 > heard:
-		return ill(d.Name, "the speed is wrong, or it is another device: look at baud and protocol", "%s says %d bytes, %d of which are no text", d.Port, heard, foreign)
+	case dec.Understood() == 0 && (speaks || heard >= fewBytes):
+		return ill(d.Name, "the speed is wrong, or it is another device: look at baud and protocol", "%s says %d bytes, and nothing in them is of protocol %s", d.Port, heard, d.Protocol)
 	}
-	return fine(d.Name, "%s speaks: %d bytes in %v", d.Port, heard, listenFor)
+	return fine(d.Name, "%s speaks: %d bytes in %v, %d messages", d.Port, heard, listenFor, dec.Understood())
 }
 
 // examinePorts lists the serial ports of this machine, with what is attached.
@@ -148,8 +167,16 @@ func examineBox(ctx context.Context, b *BoxConfig) []finding {
 		return list
 	}
 	lines, err := gpio.Lines()
+	return append(list, examineLines(b, lines, err)...)
+}
+
+// examineLines looks for the box's lines among those of this machine.
+func examineLines(b *BoxConfig, lines []gpio.LineInfo, err error) (list []finding) {
 	if err != nil {
 		list = append(list, ill("box", "", "%v", err))
+	}
+	if len(lines) == 0 { // each of them would say it again
+		return list
 	}
 	known := map[string]gpio.LineInfo{}
 	for _, l := range lines {

@@ -2,11 +2,16 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"golang.org/x/sys/unix"
+
+	"sabot/drivers/gpio"
 	"sabot/mqtt/broker"
 	"sabot/shoe/line"
 )
@@ -58,6 +63,7 @@ func TestDoctor(t *testing.T) {
 	}
 	for _, c := range []struct{ what, old, new string }{
 		{"shoe", vs.at(), filepath.Join(dir, "nowhere")},
+		{"shoe", "protocol: line", "protocol: angel"},
 		{"broker", b.Addr(), "127.0.0.1:1"},
 		{"configuration", "rules: deluxe", "rules: best"},
 		{"record", d.journal, damaged},
@@ -71,5 +77,42 @@ func TestDoctor(t *testing.T) {
 				t.Errorf("%s broken, and the doctor says %+v", c.what, f)
 			}
 		}
+	}
+}
+
+// TestDoctorFindsASecondReader: a program that had the port open before us keeps it, and takes every other byte.
+func TestDoctorFindsASecondReader(t *testing.T) {
+	dir := t.TempDir()
+	vs, err := plugShoe(t.Context(), filepath.Join(dir, "shoe"), line.NewDevice("virtual", "test", 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	port, err := os.OpenFile(vs.at(), os.O_RDWR|unix.O_NOCTTY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer port.Close()
+	second := exec.Command("sleep", "60")
+	second.Stdin = port
+	if err := second.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { second.Process.Kill(); second.Wait() }()
+	d := demoFlags{game: "blackjack", rules: "deluxe", journal: filepath.Join(dir, "journal")}
+	found, _ := diagnose(t, d.config("127.0.0.1:1", vs.at()))
+	if shoe := found["shoe"]; shoe.State != isBad || !strings.Contains(shoe.Said, fmt.Sprintf("is open in sleep too, process %d", second.Process.Pid)) {
+		t.Errorf("the doctor says %+v", shoe)
+	}
+}
+
+// TestDoctorNamesACauseOnce: where there is no GPIO, no line is missing besides.
+func TestDoctorNamesACauseOnce(t *testing.T) {
+	box := &BoxConfig{GPIO: gpio.Config{Buttons: []gpio.Button{{Name: "next", Line: "GPIO5"}, {Name: "hit", Line: "GPIO6"}}}}
+	if list := examineLines(box, nil, gpio.ErrNone); len(list) != 1 || list[0].State != isBad {
+		t.Errorf("%+v", list)
+	}
+	lines := []gpio.LineInfo{{Chip: "gpiochip0", Name: "GPIO5"}, {Chip: "gpiochip0", Name: "GPIO6", Used: true, Consumer: "spi0 CS0"}}
+	if list := examineLines(box, lines, nil); len(list) != 2 || list[0].State != isGood || list[1].State != isBad {
+		t.Errorf("%+v", list)
 	}
 }

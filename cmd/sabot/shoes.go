@@ -20,15 +20,15 @@ import (
 // devices are the protocols that a table's device may speak, by its section in the configuration and their name.
 var devices = map[string]map[string]protocol{
 	"shoe": {
-		"line":    {baud: 115200, silence: 7 * time.Second, text: true, dialect: func() dialect { return lineDialect{} }},
+		"line":    {baud: 115200, silence: 7 * time.Second, dialect: func() dialect { return lineDialect{} }},
 		"angel":   {baud: 4800, claims: 500 * time.Millisecond, dialect: func() dialect { return &angelDialect{} }},
-		"beetek":  {baud: 9600, text: true, dialect: func() dialect { return &beetekDialect{} }},
-		"pattern": {baud: 9600, text: true, dialect: func() dialect { return &patternDialect{} }},
+		"beetek":  {baud: 9600, dialect: func() dialect { return &beetekDialect{} }},
+		"pattern": {baud: 9600, dialect: func() dialect { return &patternDialect{} }},
 		"uid":     {baud: 9600, files: true, dialect: func() dialect { return &uidDialect{} }},
 	},
 	"wheel": {
-		"line":      {baud: 115200, silence: 7 * time.Second, text: true, dialect: func() dialect { return lineDialect{} }},
-		"slingshot": {baud: 9600, silence: 3 * time.Second, text: true, dialect: func() dialect { return wheelDialect{} }},
+		"line":      {baud: 115200, silence: 7 * time.Second, dialect: func() dialect { return lineDialect{} }},
+		"slingshot": {baud: 9600, silence: 3 * time.Second, dialect: func() dialect { return wheelDialect{} }},
 	},
 }
 
@@ -37,7 +37,6 @@ type protocol struct {
 	baud    int            // where the configuration does not say
 	silence time.Duration  // after which it is lost: three heartbeats and a bit; 0 for devices that have none
 	claims  time.Duration  // how long a coup's result waits for its own, where the configuration does not say; 0 for devices that give none
-	text    bool           // what it says is ASCII
 	files   bool           // its settings name files, which must be there
 	dialect func() dialect // with the protocol's own settings as they are by themselves
 }
