@@ -59,6 +59,16 @@ func (c *Config) summary() string {
 		speed = fmt.Sprintf(" at %d baud", c.Device.Baud)
 	}
 	line(c.Device.Name, "%s protocol on %s%s", c.Device.Protocol, c.Device.Port, speed)
+	if b := &c.Box; b.Port != "" {
+		line("box", "on %s at %d baud", b.Port, b.Baud)
+	}
+	if parts := c.Box.parts(); len(parts) > 0 {
+		var list []string
+		for _, part := range parts {
+			list = append(list, part[0]+" "+part[1])
+		}
+		line("box", "%s", strings.Join(list, ", "))
+	}
 	line("mqtt", "%s", c.MQTT.summary())
 	line("journal", "%s%s", c.Journal, kept(c.Keep))
 	return b.String()
