@@ -77,6 +77,7 @@ func TestEveryTruncationIsAPrefix(t *testing.T) {
 		}
 		j.Close()
 	}
+	t.Logf("%d lengths, of a file of %d bytes: each opened as what was whole of it, and the rest kept aside", len(file)-len(lines[0]), len(file))
 }
 
 func TestATruncatedHeaderIsCorrupt(t *testing.T) {
@@ -125,6 +126,7 @@ func TestEveryFlippedBitIsFound(t *testing.T) {
 			j.Close()
 		}
 	}
+	t.Logf("%d bits, all of a file of %d bytes: each was found", 8*len(file), len(file))
 }
 
 func TestLinesMovedRemovedOrDoubledAreFound(t *testing.T) {
