@@ -20,7 +20,7 @@ func TestEveryReportIsAnEvent(t *testing.T) {
 		{shoe.Report{Kind: shoe.Drawn, Card: nine, Claim: claim(shoe.ToBurn, 0)}, "draw 9s burn"},
 		{shoe.Report{Kind: shoe.Drawn, Card: shoe.Unread}, "draw ??"},
 		{shoe.Report{Kind: shoe.CutOut}, "cut"},
-		{shoe.Report{Kind: shoe.Pressed, Code: "key-lock"}, ""},
+		{shoe.Report{Kind: shoe.Pressed, Code: "next"}, ""},
 		{shoe.Report{Kind: shoe.Tagged, Code: "04AA"}, ""},
 		{shoe.Report{Kind: shoe.Faulted, Code: "new-shoe"}, "fault shoe device-new-shoe"},
 		{shoe.Report{Kind: shoe.Faulted, Code: "over draw"}, "fault shoe over-draw"},

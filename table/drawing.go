@@ -10,6 +10,9 @@ import (
 func (p *Procedure) Draw(h *House, d CardGame, e Event, calls []Call) []Call {
 	due, down := d.CardDue()
 	p.last = e.Card
+	if e.Card == shoe.Unread {
+		p.unread = e.At
+	}
 	switch {
 	case p.Phase == Closed || p.Phase == ShoeChange:
 		return p.countOut(e, calls)
@@ -145,7 +148,7 @@ func (p *Procedure) Last(claim shoe.Claim) shoe.Card {
 // Resent takes a card that the shoe names again. It takes no place: it is the value of a card that lies unread, if there is one. Else it is
 // held against was, what lies where the shoe says, or NoCard where nobody knows.
 func (p *Procedure) Resent(h *House, d CardGame, e Event, was shoe.Card, calls []Call) []Call {
-	if i := p.unread(e.Claim); i >= 0 {
+	if i := p.liesUnread(e.Claim); i >= 0 {
 		return p.readAgain(h, d, e, i, calls)
 	}
 	code := CardResent
@@ -169,8 +172,8 @@ func (p *Procedure) readAgain(h *House, d CardGame, e Event, i int, calls []Call
 	return calls
 }
 
-// unread is the place of the hold whose unread card a second reading is of, the oldest there is. -1 is none.
-func (p *Procedure) unread(claim shoe.Claim) int {
+// liesUnread is the place of the hold whose unread card a second reading is of, the oldest there is. -1 is none.
+func (p *Procedure) liesUnread(claim shoe.Claim) int {
 	for i := range int(p.queue.n) {
 		if hold := &p.queue.list[i]; hold.Card == shoe.Unread && agree(hold.claim, claim) {
 			return i

@@ -2,6 +2,7 @@ package table
 
 import (
 	"strings"
+	"time"
 
 	"sabot/shoe"
 )
@@ -258,10 +259,13 @@ func (p *Procedure) Step(h *House, d CardGame, e Event, calls []Call) []Call {
 	return calls
 }
 
-// fault raises what a device reports, or Round finds in the shoe. A shoe that is changed is opened, overdrawn and pushed at: notes.
+// fault raises what a device reports, or Round finds in the shoe. A shoe that is changed is opened, overdrawn and pushed at: notes. And so is why a card
+// was not read: the unread card has been called already, and one cause is one irregularity.
 func (p *Procedure) fault(h *House, d CardGame, e Event, code Code, calls []Call) []Call {
 	switch {
 	case p.Phase == ShoeChange && (code == Overdraw || code == PushedBack || code == LockOpened):
+		return append(calls, Call{Word: CallIrregular, To: ToFloor, Ref: e.Seq, Code: code, Class: Note})
+	case p.last == shoe.Unread && e.At <= p.unread+reasonTime && e.Text != nil && reasons[e.Text.Detail]:
 		return append(calls, Call{Word: CallIrregular, To: ToFloor, Ref: e.Seq, Code: code, Class: Note})
 	case p.Phase == ShoeChange && e.Text != nil && e.Text.Detail == FaultNewShoe:
 		code = ShoeProposed // it takes a person to say that it is ready
@@ -294,6 +298,12 @@ var faults = map[string]Code{
 	"overdraw": Overdraw, "pushed-back": PushedBack, "pushed-back-midway": PushedBack, "lock-opened": LockOpened, "lid-opened": LockOpened,
 	"same-uid": SameCard, "same-tag": SameCard, "foreign": ForeignCard, "foreign-card": ForeignCard, "draw-timeout": SlowDraw,
 }
+
+// reasons are the details of faults that say why the card before them was not read; they follow it at once.
+var reasons = map[string]bool{"misread": true, "foreign": true, "foreign-card": true}
+
+// reasonTime is how long after an unread card a fault may be its reason.
+const reasonTime = 2 * time.Second
 
 func faultCode(e Event) Code {
 	if e.Text == nil {

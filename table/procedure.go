@@ -70,7 +70,8 @@ type Procedure struct {
 	aside  pile // cards to use as the next ones due
 	carry  pile // cards to use in the next round
 	active uint8
-	last   shoe.Card // the one that left the shoe last
+	last   shoe.Card     // the one that left the shoe last
+	unread time.Duration // game time at which the last one came that was not read
 }
 
 type betting uint8

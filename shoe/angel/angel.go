@@ -56,7 +56,8 @@
 // # Start and lock
 //
 // S after C is a new shoe, S alone a reboot: [shoe.Booted] with Code [NewShoe] or [Reboot]. After S the lock is told again. To unlock a shoe in
-// error mode is to clear its errors first. A refused command is a fault "refused" until the shoe takes one. The key lock is a button, "key-lock".
+// error mode is to clear its errors first. A refused command is a fault "refused" until the shoe takes one. L is no report: it may be our own lock
+// that it tells of, and a card drawn while locked comes as one outside the game.
 package angel
 
 import (

@@ -13,7 +13,7 @@ const remembered = 8
 
 // Decoder is the host's side and is a [shoe.Decoder]. Its reports have no numbers: the shoe's seq does not last.
 //
-// Invariant: a frame within Window of one in recent is never reported; everything else that is whole is, but standby and the
+// Invariant: a frame within Window of one in recent is never reported; everything else that is whole is, but standby, the key lock and the
 // burn count.
 type Decoder struct {
 	device string
@@ -195,8 +195,6 @@ func (d *Decoder) take(frame []byte) {
 		d.say(shoe.Report{Kind: shoe.CutOut})
 	case 'E', 'e':
 		d.fault(letter == 'E', payload[0], before)
-	case 'L':
-		d.say(shoe.Report{Kind: shoe.Pressed, Code: "key-lock", Down: payload[0]&1 != 0})
 	case 'M':
 		d.say(shoe.Report{Kind: shoe.Faulted, Code: "preset-changed", Text: "a preset of the shoe was changed: " + printable(payload)})
 	}

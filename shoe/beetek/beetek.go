@@ -9,7 +9,7 @@
 //	[Game]<Card:4S>                      a card: rank A 2–9 T or 10 J Q K, then suit C D H S
 //	[Manual Burn Cards]<Card:TH>         a card in the diagnostic mode, a plain reader for any game
 //	[Game]<Game>                         a card left and was not read; so also in other modes [b]
-//	[GameAlarm]<Alarm:E3 Card Not Read>  an alarm; [Game]<Alarm:…> likewise
+//	[GameAlarm]<Alarm:E3 Card Not Read>  an alarm; [Game]<Alarm:…> likewise. E3 is the fault "misread", others have their own code
 //	<W0x01>                              a warning
 //
 // "[" always begins a token anew, and so does "<" unless a mode stands right before it; any byte outside 20 to 7E and too many characters

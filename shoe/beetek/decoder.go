@@ -77,6 +77,9 @@ func (d *Decoder) token(mode, body []byte) {
 		d.misread()
 	case isAlarm:
 		code, text, _ := strings.Cut(string(alarm), " ")
+		if code == "E3" { // why the card before it was not read
+			code = "misread"
+		}
 		d.say(shoe.Report{Kind: shoe.Faulted, Code: code, Text: text})
 	case bytes.HasPrefix(body, []byte("W0x")):
 		d.say(shoe.Report{Kind: shoe.Faulted, Code: string(body), Text: "the shoe's warning"})

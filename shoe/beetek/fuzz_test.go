@@ -77,7 +77,11 @@ func FuzzIdentity(f *testing.F) {
 		dev := NewDevice(Options{}, mode)
 		c := append(shoe.Deck(), shoe.Unread)[card%53]
 		r := New("shoe", Options{}).hear(0, append(dev.Draw(c), dev.Fault(code, words)...), 1000)
-		if len(r) != 2 || r[0].Card != c || r[1].Kind != shoe.Faulted || r[1].Code+" "+r[1].Text != clean(code, 16)+" "+clean(words, 36) {
+		want := clean(code, 16)
+		if want == "E3" {
+			want = "misread"
+		}
+		if len(r) != 2 || r[0].Card != c || r[1].Kind != shoe.Faulted || r[1].Code+" "+r[1].Text != want+" "+clean(words, 36) {
 			t.Fatalf("%v %q %q: %s", c, code, words, saidAll(r))
 		}
 	})
