@@ -64,6 +64,7 @@ type Device struct {
 	junk       int       // bytes since then
 	junkAt     time.Time // when the first of them came
 	strange    bool      // they were called a fault
+	babble     babble
 
 	mu     sync.Mutex
 	acked  shoe.Source
@@ -87,7 +88,7 @@ func NewDevice(c Config, dec shoe.Decoder, sink func(Arrival)) *Device {
 		c.Link = func(string) {}
 	}
 	return &Device{
-		config: c, dec: dec, sink: sink, acked: c.Resume,
+		config: c, dec: dec, sink: sink, acked: c.Resume, babble: babble{device: c.Name},
 		open:  func(ctx context.Context) (Port, error) { return Open(ctx, c.Path, Mode{Baud: c.Baud}) },
 		start: time.Now(),
 		wake:  make(chan struct{}, 1),
@@ -248,7 +249,12 @@ func (d *Device) feed(at time.Time, p []byte) []byte {
 	reports, out := d.decode(at, p)
 	d.weigh(at, len(p))
 	for _, r := range reports {
-		d.sink(Arrival{r, at})
+		for _, told := range d.babble.pass(r, at) {
+			d.sink(Arrival{told, at})
+		}
+	}
+	for _, told := range d.babble.rest(at) {
+		d.sink(Arrival{told, at})
 	}
 	return out
 }
