@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -44,11 +45,9 @@ func (c *ptyCable) plug(heard func([]byte)) error {
 	if err := raw(slave); err != nil {
 		return err
 	}
-	next := c.link + ".new"
-	if err := os.Symlink(slave.Name(), next); err != nil {
-		return err
-	}
-	if err := os.Rename(next, c.link); err != nil {
+	if err := c.name(slave.Name()); err != nil {
+		master.Close()
+		slave.Close()
 		return err
 	}
 	c.mu.Lock()
@@ -56,6 +55,24 @@ func (c *ptyCable) plug(heard func([]byte)) error {
 	c.mu.Unlock()
 	go listen(master, heard)
 	return nil
+}
+
+// name points the link at a pty, in place of a link that was left there, and of nothing else.
+func (c *ptyCable) name(pty string) error {
+	next := c.link + ".new"
+	for _, path := range []string{c.link, next} {
+		if info, err := os.Lstat(path); err == nil && info.Mode()&os.ModeSymlink == 0 {
+			return fmt.Errorf("%s is there, and is no link; name another path with --link", path)
+		}
+	}
+	if pid, name := holder(c.link); name == program {
+		return fmt.Errorf("%s is offered by sabot already, process %d; end that one, or name another path with --link", c.link, pid)
+	}
+	os.Remove(next) // of one that was killed in between
+	if err := os.Symlink(pty, next); err != nil {
+		return fmt.Errorf("%s cannot be offered: %w; name another path with --link", c.link, errors.Unwrap(err))
+	}
+	return os.Rename(next, c.link)
 }
 
 // unblocked is f again, with deadlines, and a Close that waits for nobody: that of a pty as it comes waits for a host that says nothing to say something.
@@ -78,7 +95,9 @@ func (c *ptyCable) unplug() {
 	if c.master == nil {
 		return
 	}
-	os.Remove(c.link)
+	if to, _ := os.Readlink(c.link); to == c.slave.Name() {
+		os.Remove(c.link)
+	}
 	c.master.Close()
 	c.slave.Close()
 	c.master, c.slave = nil, nil

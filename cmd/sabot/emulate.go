@@ -25,6 +25,7 @@ type emulateFlags struct {
 	decks        int
 	every        time.Duration
 	faults       faults
+	made         string // the enrolment that was not there
 }
 
 // options are a protocol's settings, KEY=VALUE each, by the keys of a configuration.
@@ -50,8 +51,8 @@ func emulate(e *env, args []string) error {
 	if err != nil {
 		return err
 	}
-	if m.decks < 1 || m.decks > 8 {
-		return usageError("emulate: -decks must be from 1 to 8")
+	if err := m.check(); err != nil {
+		return err
 	}
 	dev, kind, err := m.model(rest[0])
 	if err != nil {
@@ -73,6 +74,9 @@ func emulate(e *env, args []string) error {
 		}
 	}()
 	fmt.Fprintf(e.stdout, "%s is at %s\n", emulated[kind].what, v.at())
+	if m.made != "" {
+		fmt.Fprintf(e.stdout, "its tags are made up, and enrolled in %s; write that under shoe: cards: into the configuration\n", m.made)
+	}
 	if m.every > 0 {
 		return m.play(e, v, words)
 	}
@@ -100,6 +104,25 @@ func (m *emulateFlags) define(f *flag.FlagSet) {
 	f.Float64Var(&m.faults.Noise, "noise", 0, "how often noise comes before a message, 0 to 1")
 	f.Float64Var(&m.faults.Drop, "drop", 0, "how often a message is lost, 0 to 1")
 	f.DurationVar(&m.faults.Unplug, "unplug", 0, "pull the cable this often, for 2 s; 0 for never")
+}
+
+// check refuses what no device does.
+func (m *emulateFlags) check() error {
+	f := &m.faults
+	for name, p := range map[string]float64{"misread": f.Misread, "noise": f.Noise, "drop": f.Drop} {
+		if !(p >= 0 && p <= 1) {
+			return usageError(fmt.Sprintf("emulate: -%s is how often, from 0 to 1, such as 0.02", name))
+		}
+	}
+	switch {
+	case m.decks < 1 || m.decks > 8:
+		return usageError("emulate: -decks must be from 1 to 8")
+	case f.Repeat < 0 || f.Repeat > 100:
+		return usageError("emulate: -repeat must be from 0 to 100")
+	case f.Unplug != 0 && f.Unplug <= pulled:
+		return usageError(fmt.Sprintf("emulate: -unplug must be longer than the %v that the cable is out", pulled))
+	}
+	return nil
 }
 
 // cable is what the device hangs on.
@@ -131,8 +154,20 @@ func (m *emulateFlags) model(name string) (model, string, error) {
 	if err := m.set(d); err != nil {
 		return nil, "", err
 	}
+	if tags, ok := d.(*uidDialect); ok {
+		made, err := tags.makeUp(m.decks)
+		if err != nil {
+			return nil, "", fmt.Errorf("emulate: %w", err)
+		}
+		if made {
+			m.made = tags.cards
+		}
+	}
 	dev, err := d.model()
-	return dev, kind, err
+	if err != nil {
+		return nil, "", fmt.Errorf("emulate: %s: %w; --option KEY=VALUE sets it", name, err)
+	}
+	return dev, kind, nil
 }
 
 // set gives a dialect the options of the command line, read as a configuration's section.
@@ -199,7 +234,10 @@ func readScript(file string) ([]string, error) {
 			words = append(words, "no-spin")
 		}
 	}
-	return words, lines.Err()
+	if err := lines.Err(); err != nil || len(words) > 0 {
+		return words, err
+	}
+	return nil, fmt.Errorf("emulate: %s has no card and no spin; `sabot replay` reads the same transcripts", file)
 }
 
 // shuffled is shoe number n of a seed.

@@ -102,6 +102,80 @@ func TestEmulateSaysWhatItDid(t *testing.T) {
 	}
 }
 
+// TestEmulateHarmsNothing: a path that is something else stays what it is, and a device that is offered already goes on.
+func TestEmulateHarmsNothing(t *testing.T) {
+	dir := t.TempDir()
+	file, link := filepath.Join(dir, "file"), filepath.Join(dir, "link")
+	if err := os.WriteFile(file, []byte("precious"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, old := range []string{file + ".new", link, link + ".new"} {
+		if err := os.Symlink("/nowhere/of/one/that/was/killed", old); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, errs, code := sabot("emulate", "line", "--link", file); code != exitFailed || !strings.Contains(errs, file+" is there, and is no link; name another path with --link") {
+		t.Errorf("exit %d: %s", code, errs)
+	}
+	if text, err := os.ReadFile(file); string(text) != "precious" {
+		t.Errorf("the file is now %q, %v", text, err)
+	}
+	if _, errs, code := sabot("emulate", "line", "--link", link); code != exitOK {
+		t.Errorf("over what a killed one left: exit %d: %s", code, errs)
+	}
+	first, second := &ptyCable{link: link}, &ptyCable{link: link}
+	for _, c := range []*ptyCable{first, second} {
+		if err := c.plug(func([]byte) {}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	first.unplug()
+	if _, err := os.Stat(link); err != nil {
+		t.Errorf("the first one took the second one's name with it: %v", err)
+	}
+	second.unplug()
+	if _, err := os.Lstat(link); err == nil {
+		t.Error("the name is left")
+	}
+}
+
+// TestEmulateRefuses what no device does, and says what to write.
+func TestEmulateRefuses(t *testing.T) {
+	blank := filepath.Join(t.TempDir(), "blank.txt")
+	if err := os.WriteFile(blank, []byte("game blackjack preset=deluxe\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for args, want := range map[string]string{
+		"line --misread 2":           "-misread is how often, from 0 to 1",
+		"line --drop NaN":            "-drop is how often, from 0 to 1",
+		"line --repeat -1":           "-repeat must be from 0 to 100",
+		"line --unplug 1s":           "-unplug must be longer than the 2s",
+		"line --decks 9":             "-decks must be from 1 to 8",
+		"pattern":                    "emulate: pattern: it has neither preset nor expression; write preset: barcode or five",
+		"line --script " + blank:     blank + " has no card and no spin",
+		"line --link /nowhere/a/b/c": "/nowhere/a/b/c cannot be offered: no such file or directory; name another path with --link",
+	} {
+		if _, errs, code := sabot(append([]string{"emulate"}, strings.Fields(args)...)...); code == exitOK || !strings.Contains(errs, want) {
+			t.Errorf("%s: exit %d: %s", args, code, errs)
+		}
+	}
+}
+
+// TestEmulateMakesUpTags: who has no reader yet has no enrolment either.
+func TestEmulateMakesUpTags(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "cards.txt")
+	m := emulateFlags{decks: 1, options: []string{"format=jsonl", "cards=" + file}}
+	drawAll(t, &m, "uid")
+	if m.made != file {
+		t.Errorf("made up in %q", m.made)
+	}
+	m.made = ""
+	drawAll(t, &m, "uid")
+	if m.made != "" {
+		t.Error("an enrolment that is there was made up again")
+	}
+}
+
 // nextCard is the next card reported.
 func nextCard(t *testing.T, heard chan shoe.Report) shoe.Card {
 	t.Helper()

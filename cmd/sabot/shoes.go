@@ -1,7 +1,9 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"strconv"
 	"strings"
@@ -171,7 +173,12 @@ func (d *patternDialect) decoder(device string) (shoe.Decoder, error) {
 	return pattern.New(device, d.Options)
 }
 
-func (d *patternDialect) model() (model, error) { return pattern.NewDevice(d.Options) }
+func (d *patternDialect) model() (model, error) {
+	if _, err := d.decoder(""); err != nil {
+		return nil, err
+	}
+	return pattern.NewDevice(d.Options)
+}
 
 // uidDialect reads cards by their tags.
 type uidDialect struct {
@@ -203,6 +210,22 @@ func (d *uidDialect) enrolled() (*uid.Cards, error) {
 		return nil, fmt.Errorf("the enrolment %s: %w", d.cards, err)
 	}
 	return cards, nil
+}
+
+// makeUp writes an enrolment with made-up tags where there is none, for who has no reader yet.
+func (d *uidDialect) makeUp(decks int) (made bool, err error) {
+	if _, err := os.Stat(d.cards); !errors.Is(err, fs.ErrNotExist) {
+		return false, err
+	}
+	cards := &uid.Cards{Decks: decks}
+	for n := range decks {
+		for i, c := range shoe.Deck() {
+			if err := cards.Add(fmt.Sprintf("04AA%04XCC", n*52+i), c); err != nil {
+				return false, err
+			}
+		}
+	}
+	return true, os.WriteFile(d.cards, []byte(cards.Format()), 0o600)
 }
 
 func (d *uidDialect) decoder(device string) (shoe.Decoder, error) {
