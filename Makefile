@@ -1,4 +1,4 @@
-# make test    everything: vet, all tests with the race detector, tests of real parts among them
+# make test    everything: vet, staticcheck, govulncheck, all tests with the race detector, tests of real parts among them
 # make soak    the long ones: fuzzing and simulation, for as long as SOAK says
 # make bench   the figures README quotes
 # make build   ./sabot, static
@@ -7,11 +7,14 @@
 # `go test ./...` alone needs only Go.
 
 SOAK ?= 10m
-FUZZED = ./shoe/... ./table/... ./cmd/sabot
 
-.PHONY: test parts vet soak bench build profile
+# Checks of the source that are no part of Go, each of one version: the same finding today and tomorrow.
+STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
+GOVULNCHECK = golang.org/x/vuln/cmd/govulncheck@v1.9.0
 
-test: parts vet
+.PHONY: test parts vet vuln soak bench build profile
+
+test: parts vet vuln
 	go test -pgo=off -race -tags real -timeout 10m ./...
 
 # The real parts that tests use and how to get them: programs and the Debian packages that have them, and what the guest of cmd/sabot boots. Where they cannot
@@ -36,10 +39,17 @@ parts:
 vet:
 	@test -z "$$(gofmt -l .)" || { echo "gofmt would change:"; gofmt -l .; exit 1; }
 	go vet -tags real ./...
+	go run $(STATICCHECK) -tags real ./...
+
+# What is known of the modules' vulnerabilities stands in a database on the network. Where that is not reached nothing was checked, and this says so.
+vuln:
+	@said=$$(go run $(GOVULNCHECK) -tags real ./... 2>&1); code=$$?; echo "$$said"; \
+	case "$$said" in *"fetching vulnerabilities: "*) echo "vuln: NOT CHECKED: the database of vulnerabilities was not reached; run \`make vuln\` where it is" >&2; exit 0;; esac; \
+	exit $$code
 
 # Each fuzz target in turn gets its share of the time.
 soak:
-	@set -e; for p in $$(go list $(FUZZED)); do \
+	@set -e; for p in $$(go list ./...); do \
 	  for f in $$(go test -list '^Fuzz' $$p | grep '^Fuzz' || true); do \
 	    echo "$$p $$f"; go test -run '^$$' -fuzz "^$$f$$" -fuzztime $(SOAK) $$p; \
 	  done; \

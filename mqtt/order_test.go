@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"testing"
 
+	paho "github.com/eclipse/paho.mqtt.golang"
+
 	"sabot/table"
 )
 
@@ -58,4 +60,56 @@ func TestOrdersThatTheTableWouldNotRead(t *testing.T) {
 			t.Errorf("%s: %s %v, want %q", c.notation, payload, err, c.why)
 		}
 	}
+}
+
+// FuzzOrder: an event of the notation is written as a command that is read as the same event, or refused; it breaks nothing.
+func FuzzOrder(f *testing.F) {
+	for _, c := range accepted {
+		f.Add(c.event, uint32(0), int64(0))
+	}
+	f.Fuzz(func(t *testing.T, line string, round uint32, seen int64) {
+		e, err := table.Parse(line)
+		if err != nil {
+			return
+		}
+		payload, err := Order(table.Command{ID: "a", Event: e, Round: round, Seen: seen})
+		if err != nil {
+			return
+		}
+		if err := conforms("command-floor", payload); err != nil {
+			t.Fatalf("%s: %v", payload, err)
+		}
+		if c, bad := parseCommand(table.ToFloor, payload); bad != nil || c.Event.String() != e.String() {
+			t.Fatalf("%s is read as %s: %+v", payload, c.Event, bad)
+		}
+	})
+}
+
+// FuzzHeard: what others publish on the table's topics, its own among them, neither breaks a connection's state nor counts as ours, and a console neither.
+func FuzzHeard(f *testing.F) {
+	topics := topicsOf("BJ-1")
+	for _, m := range []string{
+		`{"v":1,"state":"online","open":true,"since":"2026-11-30T01:53:54.152Z","record":"x","instance":"other"}`, `{"v":1,"state":"lost","instance":"mine"}`,
+		`{"v":1,"record":"x","seq":5,"table":"BJ-1","phase":"decisions"}`, `{"seq":9,"stops":[{"irregularity":4}]}`, `{"id":"a","ok":true,"seq":3}`, `null`, `[`,
+	} {
+		for n := range 4 {
+			f.Add(uint8(n), n%2 == 0, []byte(m))
+		}
+	}
+	r := openRecord(f, f.TempDir())
+	f.Fuzz(func(t *testing.T, n uint8, retained bool, payload []byte) {
+		m := heard{[]string{topics.status, topics.layout, topics.floorState, topics.call, topics.floor, topics.replyFloor}[n%6], payload, retained}
+		c, err := New(Config{Broker: "127.0.0.1:1", Table: "BJ-1", Instance: "mine", CursorDir: r.dir}, r.Journal)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l := newLink(c)
+		l.paho = paho.NewClient(paho.NewClientOptions())
+		l.hear(m) // that there is no connection is an error like any other
+		if l.cursor.Seq > r.Durable() && m.topic != topics.layout || len(l.others) > maxOthers {
+			t.Fatalf("%q moved the cursor to %d", payload, l.cursor.Seq)
+		}
+		console := Console{topics: topics, known: map[string]bool{}}
+		console.answer(m, "a")
+	})
 }

@@ -43,7 +43,9 @@ func ParseTranscript(text string) (Transcript, error) {
 		if err := s.parse(line); err != nil {
 			return t, fmt.Errorf("line %d: %w", i+1, err)
 		}
-		at += s.Wait
+		if at += s.Wait; at < 0 {
+			return t, fmt.Errorf("line %d: so much time does not pass", i+1)
+		}
 		s.Event.At, s.Event.Seq = at, int64(len(t.Steps)+1)
 		t.Steps = append(t.Steps, s)
 	}

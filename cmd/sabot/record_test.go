@@ -206,3 +206,24 @@ func TestPruner(t *testing.T) {
 }
 
 func minutes(n int) time.Duration { return time.Duration(n) * time.Minute }
+
+// FuzzAnchors: whatever is in a file of messages is refused with its line, or is anchors that can be looked for.
+func FuzzAnchors(f *testing.F) {
+	f.Add(`sabot/BJ-1/floor {"v":1,"record":"3ffbf0a1786e7cd63580c4e1da599516","seq":9,"calls":[],"anchor":"5c1f2f0d0a3b9a6a7e3d8f1c4b2a69788796a5b4c3d2e1f00f1e2d3c4b5a6978"}` + "\n\n{\"seq\":4}\n")
+	f.Add("{}\n{\"anchor\":\"\"}")
+	f.Add("[]")
+	f.Fuzz(func(t *testing.T, text string) {
+		list, err := parseAnchors("f", strings.NewReader(text))
+		if err != nil {
+			if !strings.HasPrefix(err.Error(), "f:") {
+				t.Fatalf("%q does not name the file", err)
+			}
+			return
+		}
+		for _, a := range list {
+			if !hash.MatchString(a.Hash) || a.Seq < 1 {
+				t.Fatalf("%+v is no anchor", a)
+			}
+		}
+	})
+}

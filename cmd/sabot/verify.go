@@ -67,8 +67,13 @@ func readAnchors(v string) ([]journal.Anchor, error) {
 		return nil, fmt.Errorf("%w; give an anchor of 64 hexadecimal digits, or a file of messages heard on floor", err)
 	}
 	defer f.Close()
+	return parseAnchors(v, f)
+}
+
+// parseAnchors reads messages with or without an anchor. Its errors name the line.
+func parseAnchors(v string, from io.Reader) ([]journal.Anchor, error) {
 	var list []journal.Anchor
-	in := bufio.NewScanner(f)
+	in := bufio.NewScanner(from)
 	in.Buffer(nil, 1<<20)
 	for n := 1; in.Scan(); n++ {
 		_, message, found := strings.Cut(in.Text(), "{")

@@ -15,7 +15,6 @@ import (
 
 // desk is a machine of wires: its contacts are pushed, and what its outputs were is remembered.
 type desk struct {
-	mu    sync.Mutex
 	wires map[string]*wire
 	busy  string // a line that somebody else has
 }

@@ -78,18 +78,15 @@ func sortKey(l LineInfo) string {
 	return "\x01" + l.Label
 }
 
-// null keeps descriptor 0 in use, should looking for chips have closed it.
-var null *os.File
-
 // hostInit looks for the machine's GPIO, once in the life of the program: chips that come later are not found.
 var hostInit = sync.OnceValues(func() (*driverreg.State, error) {
 	text := log.Writer()
 	log.SetOutput(io.Discard) // periph logs what it also returns
 	defer log.SetOutput(text)
 	state, err := host.Init()
-	// A second name of a chip (gpiochip4 on a Pi 5) makes periph close descriptor 0. Whatever is opened next would be the standard input.
+	// A second name of a chip (gpiochip4 on a Pi 5) makes periph close descriptor 0. Whatever is opened next would be the standard input, so that is nothing, for good.
 	if _, closed := unix.FcntlInt(0, unix.F_GETFD, 0); errors.Is(closed, unix.EBADF) {
-		null, _ = os.Open(os.DevNull)
+		_, _ = unix.Open(os.DevNull, unix.O_RDONLY|unix.O_CLOEXEC, 0)
 	}
 	return state, err
 })

@@ -7,6 +7,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -78,8 +79,13 @@ func readAccounts(path string) (map[string]string, error) {
 		return nil, fmt.Errorf("accounts: %w", err)
 	}
 	defer f.Close()
+	return parseAccounts(path, f)
+}
+
+// parseAccounts reads lines NAME:HASH. Its errors name the line, and never what stands there.
+func parseAccounts(path string, in io.Reader) (map[string]string, error) {
 	list := map[string]string{}
-	lines := bufio.NewScanner(f)
+	lines := bufio.NewScanner(in)
 	for n := 1; lines.Scan(); n++ {
 		name, hash, ok := strings.Cut(strings.TrimSpace(lines.Text()), ":")
 		switch {
@@ -90,7 +96,10 @@ func readAccounts(path string) (map[string]string, error) {
 		}
 		list[name] = hash
 	}
-	return list, lines.Err()
+	if err := lines.Err(); err != nil {
+		return nil, fmt.Errorf("accounts: %s: %w", path, err)
+	}
+	return list, nil
 }
 
 // check says whether this is the person's password, and gives what proves later that the account still stands. A name that is none takes as long.

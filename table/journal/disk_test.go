@@ -184,8 +184,7 @@ func TestCuttingATornTailFails(t *testing.T) {
 			t.Fatal(err)
 		}
 		f := &faulty{k: k, fail: func(func() error) error { return errDisk }}
-		j, _, err := open(dir, want, Mark{}, f.disk(false))
-		if err == nil {
+		if _, _, err := open(dir, want, Mark{}, f.disk(false)); err == nil {
 			t.Fatalf("k %d: opened on a failing disk", k)
 		}
 		j, r := mustOpen(t, dir)

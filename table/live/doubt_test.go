@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"os"
 	"testing"
 	"testing/synctest"
 
 	"sabot/table"
+	"sabot/table/journal"
 )
 
 // older makes a record one whose calls another version of the program made.
@@ -84,4 +86,21 @@ func TestARecordOfOtherCallsIsHeld(t *testing.T) {
 			})
 		})
 	}
+}
+
+// FuzzHeader: whatever state a header tells, a table opens in it, or is refused; nothing breaks.
+func FuzzHeader(f *testing.F) {
+	f.Add([]byte(`{"first":1,"opening":{"open":true,"round":7,"shoe":2,"paused":true,"holds":[{"seq":4,"code":"EXTRA_CARD","card":"9s"}],"last_shoe":"9sTd??"}}`))
+	f.Add([]byte(`{"first":9,"devices":[{"Device":"shoe","Epoch":1,"Seq":4}],"missing":["shoe"],"commands":[{"from":"floor","id":"a","round":7,"ok":false,"code":"HELD","seq":4}]}`))
+	newGame := newBlackjack()
+	f.Fuzz(func(t *testing.T, text []byte) {
+		var h journal.Header
+		if json.Unmarshal(text, &h) != nil {
+			return
+		}
+		l := &Live{state: begin(h), game: newGame(h.Opening)}
+		l.snapshot()
+		l.game.Step(table.Event{Kind: table.NewShoe, N: 1, Seq: h.First}, nil)
+		l.snapshot()
+	})
 }

@@ -49,7 +49,6 @@ type auditor struct {
 	wanted map[string]journal.Anchor // those not met yet, by their hash
 	before *journal.File             // the segment read last, closed; nil at the start and after damage
 	table  *Live                     // a table without a loop, as it stands after the last entry; nil where it cannot be played
-	why    string                    // it cannot
 }
 
 // Err is what is wrong with the record, nil for nothing: a *RecordError.
