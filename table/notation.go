@@ -21,6 +21,7 @@ import (
 //	double 3a                     a decision; without a hand it is the one whose turn it is
 //	deckcheck 8 cards 416, missing none by D-7   what a check of the decks found
 //	insure 3 P-81                 an answer of a bettor behind; without a name it is the seat's
+//	decline                       an answer of all bettors behind that have not answered
 //	program "v1.2.3" binary 8c1f…, configuration 77ab…   which program writes the record, by SHA-256
 //	release 412 use by S-2 because "dropped, face down"
 //
@@ -47,7 +48,7 @@ var kindWords = [kinds]string{
 var grammar = [kinds][]argument{
 	NewShoe: {number}, Count: {number}, Dealer: {name}, Burn: {number}, Draw: {card, where}, Resent: {card, claimed}, Claims: {coup}, Bet: {name, slip}, Close: {seats},
 	Hit: {turnHand}, Stand: {turnHand}, Double: {turnHand}, Split: {turnHand}, Surrender: {turnSeat}, Insure: {seat, bettor}, EvenMoney: {seat},
-	Decline: {seat, bettor}, Short: {anyHand}, Plan: {anyHand, action}, Follow: {anyHand, name, action}, Result: {number}, Proposed: {number}, Release: {number, remedy}, Correct: {number, cardOrCut},
+	Decline: {turnSeat, bettor}, Short: {anyHand}, Plan: {anyHand, action}, Follow: {anyHand, name, action}, Result: {number}, Proposed: {number}, Release: {number, remedy}, Correct: {number, cardOrCut},
 	Undo: {number}, Dispute: {number}, Expose: {number}, Lost: {name}, Found: {name}, Fault: {name, detail}, Clear: {name, detail}, Timeout: {subject},
 	Clock: {duration}, Started: {duration}, Refusal: {code, quotedName}, Checked: {number, findings}, Program: {quotedName, hashes},
 }

@@ -7,7 +7,7 @@
 //
 // In bets a cursor walks the seats, those of the last round set beforehand: YES plays, NO is empty, NEXT names the ones that play. Against an
 // ace it stands at the lowest seat that has not answered: YES insures, or takes even money where that is offered, NO declines, and NEXT declines
-// for all that are left. That is all a box knows of its own, besides which of its contacts are closed; after a restart it begins anew.
+// for all that are left; then, pressed once more, for the bettors behind, who have no buttons. That is all a box knows of its own, besides which of its contacts are closed; after a restart it begins anew.
 //
 // The key is the supervisor's. Its press pauses at once, for a cut wire is a press too, and a cut wire comes of nobody's will. What takes a will is
 // therefore done when the key is let go after it was held: a wire that stays cut releases nothing. It releases the oldest irregularity that
@@ -216,17 +216,17 @@ func (b *Box) close() Meaning {
 	return m
 }
 
-// declines is the end of insurance for all seats that have not answered.
+// declines is the end of insurance for all seats that have not answered, or, when those have, for all behind them.
 func (b *Box) declines(seats []int) Meaning {
 	var m Meaning
 	for _, n := range seats {
 		m.Events = append(m.Events, table.Event{Kind: table.Decline, Hand: table.SeatHand(n, 0)})
 	}
-	switch {
-	case !b.options.Buttons:
+	if len(seats) == 0 {
+		m = ask(table.Decline)
+	}
+	if !b.options.Buttons {
 		m.Refused = table.NotOffered
-	case len(seats) == 0:
-		m.Refused = table.InsuranceTwice // only bettors behind are left, and they have no buttons
 	}
 	return m
 }

@@ -137,7 +137,7 @@ var senders = [...]string{table.ToAll: "table", table.ToFloor: "floor", table.To
 
 // check says whether a command may become the event e.
 func (l *Live) check(c asked, e table.Event) table.Code {
-	if c.From == table.ToGame && (!gameServers(e.Kind) || e.Kind.Decision() && l.box.Master()) {
+	if c.From == table.ToGame && (!gameServers(e.Kind) || e.Kind.Decision() && l.box.Master() && !behind(&e)) {
 		return table.NotOffered
 	}
 	if l.state.stale(c.Command, e.Kind == table.Open) {
@@ -160,6 +160,9 @@ func (l *Live) judge(e table.Event) (code table.Code) {
 	e.Seq, e.At = l.state.seq+1, l.now()
 	return l.game.Check(e)
 }
+
+// behind says that a decision is one of a bettor behind, whom no box asks.
+func behind(e *table.Event) bool { return e.Text != nil && e.Text.Name != "" }
 
 // gameServers says whether a game server may ask for a kind at all. All else is the floor's.
 func gameServers(k table.Kind) bool {

@@ -13,6 +13,7 @@ import (
 	"sabot/table/blackjack"
 	"sabot/table/box"
 	"sabot/table/journal"
+	"sabot/table/wager"
 )
 
 // boxed is a table of blackjack with a box that is master of it; change may make the rules others.
@@ -331,6 +332,47 @@ func TestWhoMayDecide(t *testing.T) {
 		}
 		if r := d.ask("a", "stand"); !r.OK {
 			t.Errorf("the floor may not: %+v", r)
+		}
+		d.leave()
+	})
+}
+
+// A bettor behind has no button: his game server answers for him, and NEXT ends what he is asked, as soon as all seats have answered.
+func TestBettorsBehindBesideABox(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := mustSit(t, t.TempDir(), func(c *Config) {
+			boxed(nil)(c)
+			rules, bets := blackjack.Deluxe(), wager.Deluxe()
+			rules.House.Burn, rules.Buttons = table.BurnRule{}, true
+			c.New = func(o table.Opening) table.Game { return table.NewRound(wager.New(blackjack.New(&rules, o), &bets)) }
+		}).run()
+		game := func(notation string) table.Reply {
+			return d.send(table.Command{From: table.ToGame, Event: event(t, notation)})
+		}
+		d.begin()
+		d.press(box.Next)
+		game("bet P-1 1 100")
+		game("bet B-1 1 50 behind")
+		game("bet B-2 1 50 behind")
+		d.press(box.Hit)
+		d.press(box.Next)
+		for i, c := range []string{"8h", "Ah", "6h", "9d"} {
+			d.device(uint32(i+1), "draw "+c)
+		}
+		if r := game("insure 1"); r.Code != table.NotOffered {
+			t.Errorf("the seat's answer: %+v", r)
+		}
+		if r := game("insure 1 B-1"); !r.OK {
+			t.Errorf("an answer from behind: %+v", r)
+		}
+		d.press(box.Stand)
+		if phase := d.last().Layout.Phase; phase != table.Insurance {
+			t.Fatalf("B-2 was not asked: %v", phase)
+		}
+		time.Sleep(time.Second)
+		d.press(box.Next)
+		if phase := d.last().Layout.Phase; phase == table.Insurance {
+			t.Errorf("NEXT does not end insurance: %s", d.notations())
 		}
 		d.leave()
 	})

@@ -65,6 +65,8 @@ func (t *Table[G, P]) Check(e table.Event) table.Code {
 		return t.checkFollow(e)
 	case behindAnswer(&e):
 		return t.checkBehind(e)
+	case allBehind(&e):
+		return t.checkRest()
 	case e.Kind == table.Insure:
 		return t.checkInsure(e)
 	}
@@ -74,6 +76,28 @@ func (t *Table[G, P]) Check(e table.Event) table.Code {
 // behindAnswer says that an answer to insurance is one of a bettor behind.
 func behindAnswer(e *table.Event) bool {
 	return (e.Kind == table.Insure || e.Kind == table.Decline) && e.Text != nil && e.Text.Name != ""
+}
+
+// allBehind says that an answer to insurance is one of all bettors behind: a dealer has asked for the last time.
+func allBehind(e *table.Event) bool { return e.Kind == table.Decline && e.Hand == table.NoHand }
+
+// checkRest says whether any bettor behind is still asked.
+func (t *Table[G, P]) checkRest() table.Code {
+	seat := table.SeatHand(t.book.playing.Next(0), 0)
+	if code := P(&t.game).Check(table.Event{Kind: table.Decline, Hand: seat}); code != table.OK && code != table.InsuranceTwice {
+		return code
+	}
+	for i := range t.book.bets[:t.book.n] {
+		if t.book.bets[i].asked() {
+			return table.OK
+		}
+	}
+	return table.InsuranceTwice
+}
+
+// asked says that a bet lies behind a seat and its bettor may still insure it.
+func (one *bet) asked() bool {
+	return one.spot.Bet == table.BetBehind && one.on != 0 && !one.answered
 }
 
 // slip is the book with an event's slip in it, and what is to be said of it.
@@ -189,6 +213,14 @@ func (t *Table[G, P]) Step(e table.Event, calls []table.Call) []table.Call {
 			calls = t.answerBehind(e, calls)
 		}
 		return calls
+	case allBehind(&e):
+		if t.checkRest() != table.OK {
+			return calls
+		}
+		for i := range t.book.bets[:t.book.n] {
+			t.book.bets[i].answered = true
+		}
+		return t.endBehind(e, calls)
 	case e.Kind == table.Insure:
 		if one := t.book.seatBet(uint8(e.Hand.Seat())); one != nil && one.on != 0 && one.insured == 0 {
 			calls = t.book.insure(one, t.rules.InsurancePrice(one.stake), calls)
@@ -249,7 +281,7 @@ func (t *Table[G, P]) answerBehind(e table.Event, calls []table.Call) []table.Ca
 		t.short(e)
 	}
 	for i := range t.book.bets[:t.book.n] {
-		if other := &t.book.bets[i]; other.spot.Bet == table.BetBehind && other.on != 0 && !other.answered {
+		if t.book.bets[i].asked() {
 			return calls
 		}
 	}
