@@ -19,6 +19,7 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"sabot/mqtt/broker"
+	"sabot/shoe/uid"
 	"sabot/table/journal"
 )
 
@@ -54,6 +55,14 @@ func (d *DeviceConfig) protocol() protocol {
 		return devices["shoe"][d.Protocol]
 	}
 	return devices[d.Name][d.Protocol]
+}
+
+// usualBaud is the speed where none is written. Readers of tags have one by their format.
+func (d *DeviceConfig) usualBaud() int {
+	if tags, ok := d.dialect.(*uidDialect); ok {
+		return uid.Baud(tags.Format)
+	}
+	return d.protocol().baud
 }
 
 // MQTTConfig is where the table publishes. Exactly one of Broker and Listen is not empty.
@@ -436,7 +445,7 @@ func (r *reader) settleDevice() {
 			r.problem(baud, "%s.baud means nothing for a tcp port; remove it", d.Name)
 		}
 	case baud == nil:
-		d.Baud = d.protocol().baud
+		d.Baud = d.usualBaud()
 	}
 	r.settleDialect(false)
 	if swapping.MatchString(d.Port) {

@@ -471,3 +471,18 @@ func settingsOf(key, value string) map[string]string {
 	}
 	return s
 }
+
+// TestUsualSpeeds: a reader of tags speaks as fast as its format's do.
+func TestUsualSpeeds(t *testing.T) {
+	for device, want := range map[string]int{
+		"{protocol: line, port: /dev/x}": 115200, "{protocol: angel, port: /dev/x}": 4800, "{protocol: line, port: /dev/x, baud: 9600}": 9600,
+		"{protocol: uid, format: rdm6300, cards: /c, port: /dev/x}": 9600, "{protocol: uid, format: id12, cards: /c, port: /dev/x}": 9600,
+		"{protocol: uid, format: pn532, cards: /c, port: /dev/x}": 115200, "{protocol: uid, format: jsonl, cards: /c, port: /dev/x}": 115200,
+		"{protocol: uid, format: jsonl, cards: /c, port: tcp://10.0.0.7:4001}": 0,
+	} {
+		c, problems := parseConfig("test", "table: B\ngame: blackjack\nrules: deluxe\njournal: /j\nmqtt: {broker: tcp://h:1}\nshoe: "+device+"\n")
+		if len(problems) > 0 || c.Device.Baud != want {
+			t.Errorf("%s: %d baud, want %d; %v", device, c.Device.Baud, want, problems)
+		}
+	}
+}

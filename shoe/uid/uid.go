@@ -74,6 +74,14 @@ const (
 	maxUID     = 10                     // bytes of a UID
 )
 
+// Baud is the usual speed of a format's readers, in bits per second.
+func Baud(format string) int {
+	if format == "pn532" || format == "jsonl" {
+		return 115200
+	}
+	return 9600
+}
+
 // Options are the settings of a reader of tags, as a configuration writes them.
 type Options struct {
 	Format string        // rdm6300, id12, pn532 or jsonl
