@@ -13,8 +13,8 @@ import (
 //
 // Times come only from Feed's now, which is one for all bytes of a call, so how bytes are cut into pieces makes no difference.
 type Decoder struct {
-	device string
-	frame  framer
+	device  string
+	frame   framer
 	state   uint8         // of the last status; 0 for none
 	since   time.Duration // when that state began
 	seen    time.Duration // when the ball was last in its place
