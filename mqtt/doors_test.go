@@ -3,6 +3,7 @@
 package mqtt
 
 import (
+	"context"
 	"crypto/ecdsa"
 	"crypto/rand"
 	"crypto/tls"
@@ -422,8 +423,37 @@ func TestATablePlaysThroughTheHouse(t *testing.T) {
 	if n := len(overlay.on("floor")) + len(overlay.on("settlement")) + len(overlay.on("reply/game")) + len(game.on("floor")); n > 0 {
 		t.Errorf("%d messages went where they do not belong", n)
 	}
+	h.orders()
 	game.client.Publish("sabot/BJ-1/command/game", 1, false, make([]byte, 200<<10))
 	eventually(t, "the end of one who sends too much", func() bool { return !game.client.IsConnectionOpen() })
+}
+
+// orders sends one as `sabot floor` does, to a table that is there: only the floor's user is heard.
+func (h *house) orders() {
+	h.t.Helper()
+	pause := table.Event{Kind: table.Pause, Text: &table.Text{By: "S-2"}}
+	for name, want := range map[string]string{"BJ-1-floor": "", "overlay": "may this user write", "BJ-1-game": "may this user write", "BJ-2-floor": "nothing was heard of this table"} {
+		limit := patience
+		if want != "" {
+			limit = 2 * time.Second // Mosquitto says nothing of what it refuses
+		}
+		ctx, cancel := context.WithTimeout(h.t.Context(), limit)
+		defer cancel()
+		console, err := Dial(ctx, Config{Broker: "ssl://" + h.addr, TLS: h.trust(), Table: tableName, User: name, Password: password(name)})
+		if err == nil {
+			defer console.Close()
+			var a Answer
+			if a, err = console.Order(ctx, table.Command{ID: "order", Event: pause}); err == nil && !a.OK {
+				h.t.Errorf("%s: %+v", name, a)
+			}
+			if s, err := console.State(ctx); want == "" && (err != nil || s.State != online) {
+				h.t.Errorf("%s sees %+v, %v", name, s, err)
+			}
+		}
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			h.t.Errorf("%s: %v, want %q", name, err, want)
+		}
+	}
 }
 
 // TestPublishRefusedByACL: a line that is missing in the ACL is said by the name of its topic, moves no cursor, and is mended by a reload.

@@ -1,6 +1,7 @@
 package tabletest_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -138,6 +139,11 @@ func TestEveryPartOfTheProcedureHasATranscript(t *testing.T) {
 	}
 	for c := table.OK + 1; c.String() != "UNKNOWN" || c < table.BurnCount; c++ {
 		row := slices.ContainsFunc(classes, func(row struct{ what, code, class string }) bool { return row.code == c.String() })
+		for _, r := range c.Remedies() {
+			if released := fmt.Sprintf(`floor released,"irregularity":\d+,"code":"%s","remedy":"%s"`, c, r); !regexp.MustCompile(released).MatchString(all) {
+				t.Errorf("no transcript releases %s by %s", c, r)
+			}
+		}
 		if c.Irregular() && !row && c != table.TimedOut { // the loop's, of a clock: no transcript can tell it from a player's wish
 			t.Errorf("%s is an irregularity, and no row of the procedure's table", c)
 		}
