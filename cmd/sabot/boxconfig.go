@@ -145,10 +145,10 @@ func (r *reader) settleBox() {
 	}
 	taken := map[string]string{}
 	check := func(path, line string) {
-		if other := taken[line]; line != "" && other != "" {
+		if other := taken[gpio.Place(line)]; line != "" && other != "" {
 			r.problem(r.nodes["box"], "%s and %s are both on %s; write another line", other, path, line)
 		}
-		taken[line] = path
+		taken[gpio.Place(line)] = path
 	}
 	for _, b := range r.config.Box.GPIO.Buttons {
 		check("box.buttons."+b.Name, b.Line)

@@ -26,6 +26,8 @@ func examineDevice(ctx context.Context, d *DeviceConfig) []finding {
 		return []finding{examineHolder(d)}
 	case errors.Is(err, serial.ErrDenied):
 		return []finding{ill(d.Name, "see the command at the end of the line", "%v", err)}
+	case err != nil && len(examinePins(d, "/proc")) > 0:
+		return append(examinePins(d, "/proc"), ill(d.Name, "", "%v", err))
 	case err != nil:
 		return append([]finding{ill(d.Name, "switch it on and plug it in; if it is, write one of the ports below into the configuration", "%v", err)}, examinePorts(ctx)...)
 	}
@@ -37,7 +39,31 @@ func examineDevice(ctx context.Context, d *DeviceConfig) []finding {
 	if err != nil {
 		return []finding{ill(d.Name, "", "%v", err)}
 	}
-	return []finding{listenTo(d, port, dec)}
+	return append(examinePins(d, "/proc"), listenTo(d, port, dec))
+}
+
+// examinePins looks whether the serial pins of a Raspberry Pi are the shoe's alone: a new one has Bluetooth on the better of its serial ports, which programs then do
+// not see, and a console on the other. It reads the kernel's command line and device tree below proc.
+func examinePins(d *DeviceConfig, proc string) (list []finding) {
+	port := filepath.Base(d.Port)
+	if real, err := filepath.EvalSymlinks(d.Port); err == nil {
+		port = filepath.Base(real)
+	}
+	if port != "ttyAMA0" && port != "ttyS0" && port != "serial0" {
+		return nil
+	}
+	line, _ := os.ReadFile(filepath.Join(proc, "cmdline"))
+	for _, word := range strings.Fields(string(line)) {
+		if name, _, _ := strings.Cut(word, ","); name == "console="+port || name == "console=serial0" {
+			list = append(list, ill(d.Name, "take "+word+" out of /boot/firmware/cmdline.txt and restart", "%s is the machine's console too: what that prints goes to the shoe", d.Port))
+		}
+	}
+	const bluetooth = "device-tree/soc/serial@7e201000/bluetooth"
+	status, err := os.ReadFile(filepath.Join(proc, bluetooth, "status"))
+	if _, gone := os.Stat(filepath.Join(proc, bluetooth)); gone == nil && port != "ttyS0" && (err != nil || strings.HasPrefix(string(status), "ok")) {
+		list = append(list, ill(d.Name, "write dtoverlay=disable-bt into /boot/firmware/config.txt and restart", "%s is Bluetooth's", d.Port))
+	}
+	return list
 }
 
 // listener is a decoder of the device's protocol; a box has no settings of its own.
@@ -199,12 +225,13 @@ func (b *BoxConfig) parts() (list [][2]string) {
 	return list
 }
 
-// examineLine says whether a line is there, and whose it is. A line by its place on the header has no name of the kernel's.
+// examineLine says whether a line is there, and whose it is.
 func examineLine(part, line string, known map[string]gpio.LineInfo) finding {
 	l, ok := known[line]
+	if !ok {
+		l, ok = known[gpio.Place(line)]
+	}
 	switch {
-	case strings.HasPrefix(line, "P1_"):
-		return fine("box", "%s on %s", part, line)
 	case !ok:
 		return ill("box", "`gpioinfo` lists the lines of this machine", "%s: there is no line %s", part, line)
 	case l.Used && !strings.HasPrefix(l.Consumer, "sabot"):

@@ -107,12 +107,42 @@ func TestDoctorFindsASecondReader(t *testing.T) {
 
 // TestDoctorNamesACauseOnce: where there is no GPIO, no line is missing besides.
 func TestDoctorNamesACauseOnce(t *testing.T) {
-	box := &BoxConfig{GPIO: gpio.Config{Buttons: []gpio.Button{{Name: "next", Line: "GPIO5"}, {Name: "hit", Line: "GPIO6"}}}}
+	box := &BoxConfig{GPIO: gpio.Config{Buttons: []gpio.Button{{Name: "next", Line: "GPIO5"}, {Name: "hit", Line: "GPIO6"}, {Name: "stand", Line: "P1_29"}, {Name: "double", Line: "P1_11"}}}}
 	if list := examineLines(box, nil, gpio.ErrNone); len(list) != 1 || list[0].State != isBad {
 		t.Errorf("%+v", list)
 	}
 	lines := []gpio.LineInfo{{Chip: "gpiochip0", Name: "GPIO5"}, {Chip: "gpiochip0", Name: "GPIO6", Used: true, Consumer: "spi0 CS0"}}
-	if list := examineLines(box, lines, nil); len(list) != 2 || list[0].State != isGood || list[1].State != isBad {
+	if list := examineLines(box, lines, nil); len(list) != 4 || list[0].State != isGood || list[1].State != isBad || list[2].State != isGood || list[3].State != isBad {
 		t.Errorf("%+v", list)
+	}
+}
+
+// TestDoctorKnowsWhoHasAPisPins: a Raspberry Pi as it is delivered has Bluetooth and a console where the shoe is to be.
+func TestDoctorKnowsWhoHasAPisPins(t *testing.T) {
+	for name, c := range map[string]struct {
+		port, line, status string // status of bluetooth: "-" without the node, "" without a status
+		want               string
+	}{
+		"bluetooth":             {"/dev/ttyAMA0", "console=tty1", "", "dtoverlay=disable-bt"},
+		"bluetooth, by status":  {"/dev/serial0", "", "okay\x00", "dtoverlay=disable-bt"},
+		"bluetooth is off":      {"/dev/ttyAMA0", "", "disabled\x00", ""},
+		"a console":             {"/dev/ttyAMA0", "console=ttyAMA0,115200 console=tty1", "-", "take console=ttyAMA0,115200 out"},
+		"a console by its name": {"/dev/ttyS0", "console=serial0,115200", "", "take console=serial0,115200 out"},
+		"another console":       {"/dev/ttyAMA0", "console=ttyS0", "-", ""},
+		"another port":          {"/dev/ttyUSB0", "console=ttyAMA0", "", ""},
+	} {
+		proc := t.TempDir()
+		os.WriteFile(filepath.Join(proc, "cmdline"), []byte(c.line+"\n"), 0o600)
+		node := filepath.Join(proc, "device-tree/soc/serial@7e201000/bluetooth")
+		if c.status != "-" {
+			os.MkdirAll(node, 0o700)
+		}
+		if len(c.status) > 1 {
+			os.WriteFile(filepath.Join(node, "status"), []byte(c.status), 0o600)
+		}
+		list := examinePins(&DeviceConfig{Name: "shoe", Port: c.port}, proc)
+		if c.want == "" && len(list) > 0 || c.want != "" && (len(list) != 1 || !strings.Contains(list[0].Mend, c.want)) {
+			t.Errorf("%s: %+v", name, list)
+		}
 	}
 }

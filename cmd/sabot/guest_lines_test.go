@@ -207,7 +207,7 @@ box:
     hit: {line: GPIO22, debounce: 100ms}
     stand: {line: GPIO27, debounce: 100ms}
     double: {line: GPIO23, debounce: 100ms}
-    split: {line: GPIO17, debounce: 100ms}
+    split: {line: P1_11, debounce: 100ms} # GPIO17
     stop: {line: GPIO5, debounce: 100ms}
     key: {line: GPIO6, debounce: 100ms}
   lamps: {red: GPIO13}

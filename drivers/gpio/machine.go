@@ -91,14 +91,17 @@ var hostInit = sync.OnceValues(func() (*driverreg.State, error) {
 	return state, err
 })
 
-// find is a line by its own name on the character device or, on a Raspberry Pi whose kernel calls its lines by what they do, by periph's names.
+// find is a line by its own name on the character device, or by its place on the header, which periph knows only on boards whose revision it does; or, on a
+// Raspberry Pi whose kernel calls its lines by what they do, by periph's names.
 func (machine) find(name string) (*gpioioctl.GPIOChip, *gpioioctl.GPIOLine) {
-	for _, chip := range gpioioctl.Chips {
-		if line := chip.ByName(name); name != "" && line != nil {
-			return chip, line
+	for _, known := range []string{name, Place(name)} {
+		for _, chip := range gpioioctl.Chips {
+			if line := chip.ByName(known); known != "" && line != nil {
+				return chip, line
+			}
 		}
 	}
-	pin := gpioreg.ByName(name)
+	pin := gpioreg.ByName(Place(name))
 	if alias, ok := pin.(gpio.RealPin); ok {
 		pin = alias.Real()
 	}
