@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strings"
 	"time"
 
 	"sabot/mqtt"
@@ -51,10 +52,11 @@ func deckCheck(e *env, args []string) error {
 
 // resting is the record of a table that does not run, open to have one thing written into it.
 type resting struct {
-	live  *live.Live
-	stop  func()
-	ended chan error
-	last  shoe.Order // of the last shoe that was dealt
+	live   *live.Live
+	stop   func()
+	ended  chan error
+	last   shoe.Order // of the last shoe that was dealt
+	broken bool       // the last thing that was done was a check of decks, and it has no end
 }
 
 // openResting opens the record, unless somebody writes it or there are cards on the table.
@@ -74,7 +76,7 @@ func openResting(e *env, c Config) (*resting, error) {
 		return nil, adviseRecovery(err, c)
 	}
 	var phase table.Phase
-	if phase, r.last, err = lastShoe(c.Journal); err == nil && phase != table.Closed && phase != table.ShoeChange {
+	if phase, r.last, r.broken, err = lastShoe(c.Journal); err == nil && phase != table.Closed && phase != table.ShoeChange {
 		err = fmt.Errorf("deckcheck: the table is in the middle of a shoe; retire it or close the table first")
 	}
 	if err != nil {
@@ -87,20 +89,20 @@ func openResting(e *env, c Config) (*resting, error) {
 }
 
 // lastShoe plays the last segment again: in what phase it leaves the table, and in what order the cards of the shoe came that was dealt last. Only those
-// are known that everybody saw.
-func lastShoe(dir string) (table.Phase, shoe.Order, error) {
+// are known that everybody saw. Broken says that a check of decks had begun, and was not ended.
+func lastShoe(dir string) (phase table.Phase, order shoe.Order, broken bool, err error) {
 	segments, err := journal.Segments(dir)
 	if err != nil {
-		return table.Closed, shoe.Order{}, err
+		return table.Closed, shoe.Order{}, false, err
 	}
 	f, err := journal.OpenFile(segments[len(segments)-1])
 	if err != nil {
-		return table.Closed, shoe.Order{}, err
+		return table.Closed, shoe.Order{}, false, err
 	}
 	defer f.Close()
 	newGame, err := recordedGame(f.Header().Configuration)
 	if err != nil {
-		return table.Closed, shoe.Order{}, err
+		return table.Closed, shoe.Order{}, false, err
 	}
 	game := newGame(f.Header().Opening)
 	var last table.Event
@@ -111,13 +113,19 @@ func lastShoe(dir string) (table.Phase, shoe.Order, error) {
 		}
 		last = entry.Event
 		game.Step(last, nil)
+		switch last.Kind {
+		case table.Started, table.Program, table.Clock: // nobody did them
+		default:
+			broken = last.Kind == table.Checked && strings.HasSuffix(last.Text.Detail, underWay)
+		}
 	}
-	phase, order := game.Layout().Phase, game.Opening().Last
+	phase = game.Layout().Phase
+	cards := game.Opening().Last
 	game.Step(table.Event{Kind: table.NewShoe, N: 1, Seq: last.Seq + 1, At: last.At}, nil) // as if: it makes the shoe in play the last one
 	if now := game.Opening().Last; now != "" {
-		order = now
+		cards = now
 	}
-	return phase, shoe.ParseOrder(order), nil
+	return phase, shoe.ParseOrder(cards), broken, nil
 }
 
 // write makes an event of the shoe's the next entry, and gives its number.
@@ -149,7 +157,11 @@ func runDecks(e *env, c *Config, r *resting, decks int, by string) error {
 	}
 	b := setUp(e, &c.Device, dec, r.live.Resume(c.Device.Name))
 	b.device.Lock(true)
-	run := &deckRun{bench: b, pile: pile{decks: decks}, source: shoe.Source{Device: c.Device.Name}, progress: progress(e.stderr)}
+	run := &deckRun{bench: b, pile: pile{decks: decks}, source: shoe.Source{Device: c.Device.Name}, broken: r.broken, progress: progress(e.stderr)}
+	run.note = func() error {
+		_, err := r.write(run.pile.soFar(by), run.source)
+		return err
+	}
 	if c.Device.protocol().silence == 0 { // it says nothing by itself
 		run.still = time.After(stillFor)
 	}
@@ -163,6 +175,7 @@ func runDecks(e *env, c *Config, r *resting, decks int, by string) error {
 	default:
 		seq := int64(0)
 		if seq, err = r.write(run.pile.event(by, &r.last), run.source); err == nil {
+			b.device.Ack(run.source)
 			err = run.pile.tell(e.stdout, by, &r.last)
 			b.say("  recorded  entry %d of the record %s", seq, r.live.Journal().Record())
 		}

@@ -132,6 +132,14 @@ func (p *pile) inOrder(last *shoe.Order) [2]string {
 	return orders[[2]bool{newDecks, lastShoe}]
 }
 
+// underWay are the words of a check that is not over.
+const underWay = "under way"
+
+// soFar is the entry of a check under way.
+func (p *pile) soFar(by string) table.Event {
+	return table.Event{Kind: table.Checked, N: int64(p.decks), Text: &table.Text{Detail: fmt.Sprintf("cards %d, %s", p.cards, underWay), By: by}}
+}
+
 // event is the entry of the record.
 func (p *pile) event(by string, last *shoe.Order) table.Event {
 	list := func(of []string) string { return strings.ToLower(word(strings.Join(of, " "), "none")) }

@@ -9,6 +9,7 @@ import (
 )
 
 const (
+	ackEvery = 32              // cards, of which the record holds how many came: a shoe keeps at least 64, and may forget what is on disk alone
 	stillFor = time.Second     // what a shoe kept from before has come by then, and its mouth opens
 	lastFor  = 3 * time.Second // behind the last card that was to come, for one too many
 )
@@ -17,7 +18,10 @@ const (
 type deckRun struct {
 	bench    *workbench
 	pile     pile
-	source   shoe.Source // the shoe's last sentence
+	source   shoe.Source  // the shoe's last sentence
+	note     func() error // records how many cards came, as of source
+	owed     int          // cards that the record does not know of yet
+	broken   bool         // the check before this one was broken off: what the shoe kept is of that one
 	progress func(done, all int64)
 
 	still <-chan time.Time // fires when the shoe has been silent for long enough: to begin, or to end
@@ -45,7 +49,9 @@ func (d *deckRun) wait(ctx context.Context) error {
 			if d.ready {
 				return nil
 			}
-			d.begin()
+			if err := d.begin(); err != nil {
+				return err
+			}
 		case line, more := <-b.typed:
 			switch {
 			case !more || line == "done":
@@ -61,14 +67,28 @@ func (d *deckRun) wait(ctx context.Context) error {
 	}
 }
 
-// begin opens the mouth.
-func (d *deckRun) begin() {
+// begin opens the mouth. That there is a check is recorded before, so that none is undone which does not come out well.
+func (d *deckRun) begin() error {
 	d.ready, d.still = true, nil
+	if err := d.keep(); err != nil {
+		return err
+	}
 	d.bench.device.Lock(false)
 	if d.early > 0 {
 		d.refuse("%s came before the check began and %s not counted: put them back", plural(d.early, "card", "cards"), map[bool]string{true: "is", false: "are"}[d.early == 1])
 	}
 	d.bench.say("draw every card of %s: %d. The check ends when all have come, or with done (Ctrl-D)", plural(d.pile.decks, "deck", "decks"), d.pile.all())
+	return nil
+}
+
+// keep records how far the check is, and lets the shoe forget what came so far.
+func (d *deckRun) keep() error {
+	if err := d.note(); err != nil {
+		return err
+	}
+	d.owed = 0
+	d.bench.device.Ack(d.source)
+	return nil
 }
 
 // refuse says what was irregular, on a line of its own.
@@ -82,26 +102,34 @@ func (d *deckRun) hear(r shoe.Report) error {
 	switch {
 	case r.Kind == shoe.Lost || r.Kind == shoe.Found:
 		return d.away(r)
-	case !d.ready && r.Source.Seq > 0:
+	case !d.ready && r.Source.Seq > 0 && !d.broken:
 		return errors.New("deckcheck: the shoe kept something that the record does not hold; start the table, settle what it says there, and check the decks then")
 	case !d.ready:
 		if r.Kind == shoe.Drawn {
 			d.early++
 		}
+		d.said(r.Source)
 		return nil
 	}
-	if r.Source.Seq > 0 || r.Source.Epoch > 0 {
-		d.source = r.Source
-	}
+	d.said(r.Source)
 	if why := d.pile.take(r); why != "" {
 		d.refuse("card %d: %s", d.pile.cards, why)
 	}
-	d.bench.device.Ack(r.Source) // it need keep no card for the record, which has what was found
 	d.progress(min(int64(d.pile.cards), int64(d.pile.all()-1)), int64(d.pile.all()))
 	if d.pile.cards >= d.pile.all() {
 		d.still = time.After(lastFor)
 	}
+	if d.owed++; d.owed >= ackEvery && r.Source.Seq > 0 {
+		return d.keep()
+	}
 	return nil
+}
+
+// said goes on to a sentence, if the shoe counts them.
+func (d *deckRun) said(s shoe.Source) {
+	if s.Seq > 0 || s.Epoch > 0 {
+		d.source = s
+	}
 }
 
 // away takes a shoe that is lost, and its return. What it kept while it was away, it says then.

@@ -88,12 +88,12 @@ func asTyped(cards []shoe.Card) (list []string) {
 	return list
 }
 
-// entry is the record's entry about the check. There is one.
+// entry is the record's entry about the check that came to its end. There is one.
 func (b *deckBench) entry() string {
 	b.Helper()
 	found := ""
 	for _, e := range entriesOf(b.T, b.journal) {
-		if e.Event.Kind != table.Checked {
+		if e.Event.Kind != table.Checked || strings.Contains(e.Event.Text.Detail, underWay) {
 			continue
 		}
 		if found != "" || len(e.Calls) > 2 || len(e.Floor) > 2 || len(e.Game) > 2 {
@@ -399,6 +399,49 @@ func TestAnInterruptedDeckCheckIsRecorded(t *testing.T) {
 	p.Wait()
 	if code := p.ProcessState.ExitCode(); code != exitFailed || !strings.HasPrefix(b.entry(), "deckcheck 1 cards 3, ") {
 		t.Errorf("exit %d: %s\n%s", code, b.entry(), c.all())
+	}
+}
+
+// TestADeckCheckThatIsKilled: the shoe forgets no card before the record knows of it, so a check that is killed leaves no gap, only that it began; and the next one lets
+// go what the shoe kept of it.
+func TestADeckCheckThatIsKilled(t *testing.T) {
+	t.Parallel()
+	b := newDeckBench(t, "")
+	deck := asTyped(shuffled(1, 6, 1))
+	for _, drawn := range []int{0, 1, 40} {
+		p := exec.Command("sabot", "deckcheck", "--by", "D-7", b.config)
+		in, err := p.StdinPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := &console{t: t, in: in}
+		p.Stdout, p.Stderr = c, c
+		if err := p.Start(); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { p.Process.Kill() })
+		c.until("draw every card")
+		b.draw(deck[:drawn]...)
+		p.Process.Kill()
+		p.Wait()
+	}
+	c := sitDown(t, "deckcheck", "--by", "D-8", b.config)
+	c.until("draw every card")
+	b.draw(deck...)
+	if code := c.end(); code != exitOK || !strings.HasPrefix(b.entry(), "deckcheck 1 cards 52, missing none, extra none") {
+		t.Errorf("exit %d: %s\n%s", code, b.entry(), c.all())
+	}
+	begun := map[string]int{}
+	for _, e := range entriesOf(t, b.journal) {
+		switch e.Event.Kind {
+		case table.Checked:
+			begun[e.Event.String()]++
+		case table.Fault:
+			t.Errorf("entry %d: %v", e.Seq, e.Event)
+		}
+	}
+	if begun["deckcheck 1 cards 0, under way by D-7"] != 3 || begun["deckcheck 1 cards 32, under way by D-7"] != 1 || begun["deckcheck 1 cards 0, under way by D-8"] != 1 {
+		t.Errorf("the record holds %v", begun)
 	}
 }
 
