@@ -102,7 +102,7 @@ func (d *deckRun) hear(r shoe.Report) error {
 	switch {
 	case r.Kind == shoe.Lost || r.Kind == shoe.Found:
 		return d.away(r)
-	case !d.ready && r.Source.Seq > 0 && !d.broken:
+	case !d.ready && r.Source.Seq > 0 && (!d.broken || r.Kind == shoe.Gap):
 		return errors.New("deckcheck: the shoe kept something that the record does not hold; start the table, settle what it says there, and check the decks then")
 	case !d.ready:
 		if r.Kind == shoe.Drawn {
