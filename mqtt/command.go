@@ -73,6 +73,15 @@ var forms = map[table.Audience]map[string]form{
 		"retire":      {table.Retire, "by", "because round seen"},
 		"result":      {table.Result, "by pocket", "because round seen"},
 		"dispute":     {table.Dispute, "by round", "because seen"},
+		"close":       {table.Close, "by seats", "because round seen"},
+		"hit":         {table.Hit, "by because hand", "round seen"},
+		"stand":       {table.Stand, "by because hand", "round seen"},
+		"double":      {table.Double, "by because hand", "round seen"},
+		"split":       {table.Split, "by because hand", "round seen"},
+		"surrender":   {table.Surrender, "by because seat", "round seen"},
+		"insure":      {table.Insure, "by because seat", "round seen"},
+		"even-money":  {table.EvenMoney, "by because seat", "round seen"},
+		"decline":     {table.Decline, "by because seat", "round seen"},
 	},
 }
 

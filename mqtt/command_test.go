@@ -54,6 +54,16 @@ var accepted = []struct{ to, payload, event string }{
 	{"floor", `{"v":1,"id":"a","do":"retire","by":"S-2"}`, "retire by S-2"},
 	{"floor", `{"v":1,"id":"a","do":"result","pocket":0,"by":"S-2","because":"sensor blind"}`, `result 0 by S-2 because "sensor blind"`},
 	{"floor", `{"v":1,"id":"a","do":"dispute","round":36,"by":"S-2"}`, "dispute 36 by S-2"},
+	{"floor", `{"v":1,"id":"a","do":"close","seats":[1,3],"by":"S-2"}`, "close 1,3 by S-2"},
+	{"floor", `{"v":1,"id":"a","do":"close","seats":[],"by":"S-2"}`, "close none by S-2"},
+	{"floor", `{"v":1,"id":"a","do":"hit","hand":"3a","by":"S-2","because":"he said so"}`, `hit 3a by S-2 because "he said so"`},
+	{"floor", `{"v":1,"id":"a","do":"stand","hand":"3a","by":"S-2","because":"he said so"}`, `stand 3a by S-2 because "he said so"`},
+	{"floor", `{"v":1,"id":"a","do":"double","hand":"3a","by":"S-2","because":"he said so"}`, `double 3a by S-2 because "he said so"`},
+	{"floor", `{"v":1,"id":"a","do":"split","hand":"3a","by":"S-2","because":"he said so"}`, `split 3a by S-2 because "he said so"`},
+	{"floor", `{"v":1,"id":"a","do":"surrender","seat":3,"by":"S-2","because":"he said so"}`, `surrender 3 by S-2 because "he said so"`},
+	{"floor", `{"v":1,"id":"a","do":"insure","seat":3,"by":"S-2","because":"he said so"}`, `insure 3 by S-2 because "he said so"`},
+	{"floor", `{"v":1,"id":"a","do":"even-money","seat":3,"by":"S-2","because":"he said so"}`, `even-money 3 by S-2 because "he said so"`},
+	{"floor", `{"v":1,"id":"a","do":"decline","seat":3,"by":"S-2","because":"he said so"}`, `decline 3 by S-2 because "he said so"`},
 }
 
 func audience(to string) table.Audience {
@@ -147,6 +157,7 @@ var refused = []struct{ to, payload, id, code, word string }{
 	{"game", `{"v":1,"id":"a","do":"plan","round":1,"hand":"3a","decision":"insure"}`, "a", "MALFORMED", "decision must"},
 	{"game", `{"v":1,"id":"a","do":"since","seq":-1}`, "a", "MALFORMED", "seq must"},
 	{"floor", `{"v":1,"id":"a","do":"pause"}`, "a", "BY_MISSING", "by whom"},
+	{"floor", `{"v":1,"id":"a","do":"hit","hand":"3a","by":"S-2"}`, "a", "MALFORMED", "because is missing"},
 	{"floor", `{"v":1,"id":"a","do":"pause","by":""}`, "a", "MALFORMED", "by must"},
 	{"floor", `{"v":1,"id":"a","do":"pause","by":"S 2"}`, "a", "MALFORMED", "by must"},
 	{"floor", `{"v":1,"id":"a","do":"pause","by":"S-2","because":""}`, "a", "MALFORMED", "because must"},

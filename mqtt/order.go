@@ -63,6 +63,14 @@ var writers = map[string]func(*table.Command) any{
 		}
 		return c.Event.Hand.String()
 	},
+	"seat": func(c *table.Command) any { return given(c.Event.Hand.Seat()) },
+	"seats": func(c *table.Command) any {
+		list := []int{}
+		for n := c.Event.Seats.Next(0); n > 0; n = c.Event.Seats.Next(n) {
+			list = append(list, n)
+		}
+		return list
+	},
 	"card": func(c *table.Command) any {
 		if c.Event.Card == shoe.NoCard {
 			return "cut"

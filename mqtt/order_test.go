@@ -47,7 +47,7 @@ func TestOrdersAreReadAsTheyAreWritten(t *testing.T) {
 func TestOrdersThatTheTableWouldNotRead(t *testing.T) {
 	for _, c := range []struct{ notation, why string }{
 		{"pause", "It must say by whom"},
-		{"hit 3a by S-2", "no command of the floor"},
+		{"peek by S-2", "no command of the floor"}, {"hit 3a by S-2", "because is missing"},
 		{"draw ?? by S-2", "no such card"},
 		{"draw 9s player 1 by S-2", "says more"},
 		{"shoe 0 by S-2", "number must"},

@@ -116,6 +116,14 @@ func (p *Procedure) StoppedCode() Code {
 	return OK
 }
 
+// WhoDecides is why a decision is refused whatever it is: a player's while the table is stopped, and a supervisor's, who enters by hand what a player said, while it is not.
+func (p *Procedure) WhoDecides(e Event) Code {
+	if e.By() != "" {
+		return when(!p.Stopped(), NotHeld)
+	}
+	return p.StoppedCode()
+}
+
 func (p *Procedure) checkRelease(d CardGame, e Event) Code {
 	i, older := p.queue.find(e.N)
 	switch {

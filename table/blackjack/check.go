@@ -9,7 +9,7 @@ func (g *Game) Check(e table.Event) table.Code {
 	case k == table.Follow, (k == table.Insure || k == table.Decline) && e.Text != nil && e.Text.Name != "":
 		return table.BetNotOffered // a bettor's, and there is no ledger
 	case k >= table.Hit && k <= table.Plan, k == table.Timeout && e.Hand != table.NoHand:
-		if code := g.StoppedCode(); code != table.OK {
+		if code := g.WhoDecides(e); code != table.OK {
 			return code
 		}
 		return g.checkDecision(e)
