@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"sabot/table/journal"
 )
 
 // finding is what the doctor says of one thing.
@@ -77,8 +79,8 @@ func examinations(file string, c Config, err error) []examination {
 	}
 	table := []examination{
 		func(context.Context) []finding { return examineConfig(&c) },
-		func(ctx context.Context) []finding { return examineDevice(ctx, &c.Device) },
-		func(ctx context.Context) []finding { return examineBox(ctx, &c.Box) },
+		func(ctx context.Context) []finding { return examineDevice(ctx, &c.Device, journal.Busy(c.Journal)) },
+		func(ctx context.Context) []finding { return examineBox(ctx, &c.Box, journal.Busy(c.Journal)) },
 		func(ctx context.Context) []finding { return examineBroker(ctx, &c) },
 		func(context.Context) []finding { return examineDisk(c.Journal) },
 		func(context.Context) []finding { return examineRecord(&c) },

@@ -18,8 +18,12 @@ import (
 // listenFor is how long the doctor waits for a device to say something.
 const listenFor = 3 * time.Second
 
-// examineDevice opens the table's shoe or wheel and listens. It sends nothing: what a shoe keeps for the table stays kept.
-func examineDevice(ctx context.Context, d *DeviceConfig) []finding {
+// examineDevice opens the table's shoe or wheel and listens. It sends nothing: what a shoe keeps for the table stays kept. A box that carries serial over TCP may
+// know but one host, and drop it for the next: while the table runs, it is the table's.
+func examineDevice(ctx context.Context, d *DeviceConfig, running bool) []finding {
+	if running && strings.HasPrefix(d.Port, "tcp://") {
+		return []finding{fine(d.Name, "%s is the running table's; floor/state says how it is", d.Port)}
+	}
 	port, err := serial.Open(ctx, d.Port, serial.Mode{Baud: d.Baud})
 	switch {
 	case errors.Is(err, serial.ErrBusy):
@@ -184,10 +188,10 @@ func attached(port string) string {
 }
 
 // examineBox looks at the dealer's box: its port, or whether this machine has the lines and who has taken them.
-func examineBox(ctx context.Context, b *BoxConfig) []finding {
+func examineBox(ctx context.Context, b *BoxConfig, running bool) []finding {
 	var list []finding
 	if b.Port != "" {
-		list = examineDevice(ctx, &DeviceConfig{Name: "box", Protocol: "line", Port: b.Port, Baud: b.Baud})
+		list = examineDevice(ctx, &DeviceConfig{Name: "box", Protocol: "line", Port: b.Port, Baud: b.Baud}, running)
 	}
 	if !b.wired() {
 		return list

@@ -1,19 +1,23 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/sys/unix"
 
 	"sabot/drivers/gpio"
 	"sabot/mqtt/broker"
 	"sabot/shoe/line"
+	"sabot/table"
 )
 
 // diagnose runs the doctor on a configuration.
@@ -144,5 +148,46 @@ func TestDoctorKnowsWhoHasAPisPins(t *testing.T) {
 		if c.want == "" && len(list) > 0 || c.want != "" && (len(list) != 1 || !strings.Contains(list[0].Mend, c.want)) {
 			t.Errorf("%s: %+v", name, list)
 		}
+	}
+}
+
+// TestDoctorLeavesARunningTablesShoe: a shoe behind TCP knows one host, and the doctor is not to be it while the table deals.
+func TestDoctorLeavesARunningTablesShoe(t *testing.T) {
+	b, err := broker.Start(broker.Config{Addr: "127.0.0.1:0"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	v, err := plugIn(t.Context(), &tcpCable{address: "127.0.0.1:0"}, lineModel{line.NewDevice("shoe", "1", 1)}, faults{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := demoFlags{game: "blackjack", rules: "deluxe", journal: filepath.Join(t.TempDir(), "journal")}
+	text := d.config(b.Addr(), v.at())
+	c, problems := parseConfig("test", text)
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	lost := false
+	s, err := openStation(c, slog.New(slog.DiscardHandler), func(now table.Snapshot) { lost = lost || now.Floor.Devices["shoe"] == "lost" }, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- s.run(ctx) }()
+	hosted := func() bool {
+		v.mu.Lock()
+		defer v.mu.Unlock()
+		return v.heard > 0
+	}
+	for limit := time.Now().Add(patience); !hosted() && time.Now().Before(limit); {
+		time.Sleep(10 * time.Millisecond)
+	}
+	found, _ := diagnose(t, text)
+	stop()
+	<-ended
+	if lost || found["shoe"].State != isGood {
+		t.Errorf("lost %v, and the doctor says %+v", lost, found["shoe"])
 	}
 }

@@ -135,6 +135,16 @@ const lockName = "lock"
 // ErrBusy is why a record cannot be opened that another program has open.
 var ErrBusy = errors.New("another program is writing the record")
 
+// Busy says whether a program has the record in a directory open for writing.
+func Busy(dir string) bool {
+	f, err := os.Open(filepath.Join(dir, lockName))
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	return errors.Is(syscall.Flock(int(f.Fd()), syscall.LOCK_SH|syscall.LOCK_NB), syscall.EWOULDBLOCK)
+}
+
 // lockDir keeps a second program away for as long as the file it returns is open.
 func lockDir(dir string) (*os.File, error) {
 	f, err := os.OpenFile(filepath.Join(dir, lockName), os.O_CREATE|os.O_RDWR, 0o600)
