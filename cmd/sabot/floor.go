@@ -195,7 +195,7 @@ func (o *floorFlags) where() (mqtt.Config, error) {
 	if o.user != "" {
 		m.User, m.PasswordFile = o.user, o.passwordFile
 	}
-	c, err := m.client()
+	c, err := m.nextDoor()
 	c.Table = name
 	return c, err
 }
@@ -216,11 +216,7 @@ func (o *floorFlags) brokerOf() (MQTTConfig, string, error) {
 	if err != nil {
 		return MQTTConfig{}, "", err
 	}
-	m := c.MQTT
-	if m.Listen != "" {
-		m = MQTTConfig{Broker: "tcp://" + m.Listen}
-	}
-	return m, c.Table, nil
+	return c.MQTT, c.Table, nil
 }
 
 // state tells how the table stands.

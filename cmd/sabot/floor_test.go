@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"log/slog"
+	"net"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -186,4 +188,42 @@ func TestOrdersThatAreNone(t *testing.T) {
 			t.Errorf("%s: %d %s", line, code, out)
 		}
 	}
+}
+
+// The embedded broker, encrypted and with users, is found through the configuration, and known by its certificate: another one's hears no password.
+func TestOrdersToAnEncryptedBrokerOfOurOwn(t *testing.T) {
+	dir := t.TempDir()
+	selfSigned(t, dir)
+	at := func(name string) string { return filepath.Join(dir, name) }
+	if err := broker.SetUser(at("users"), "desk", broker.Floor, "correct horse"); err != nil {
+		t.Fatal(err)
+	}
+	os.WriteFile(at("secret"), []byte("correct horse\n"), 0o600)
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	free := l.Addr().String()
+	l.Close()
+	text := good[:strings.Index(good, "mqtt:")] + fmt.Sprintf("mqtt:\n  embedded: {listen: '%s', users: %s, cert: %s, key: %s}\n", free, at("users"), at("cert"), at("key"))
+	os.WriteFile(at("sabot.yaml"), []byte(text), 0o600)
+	c, err := readConfig(at("sabot.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := c.MQTT.start(slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	order := func(want string) {
+		t.Helper()
+		_, errs, code := sabot("floor", "state", "--config", at("sabot.yaml"), "--user", "desk", "--password-file", at("secret"), "--wait", "2s")
+		if code != exitFailed || !strings.Contains(errs, want) {
+			t.Errorf("%d %s, want %s", code, errs, want)
+		}
+	}
+	order("nothing was heard of this table")
+	selfSigned(t, dir)
+	order("another certificate than the configuration's")
 }
