@@ -70,6 +70,9 @@ func (c *Config) summary() string {
 		line("box", "%s", strings.Join(list, ", "))
 	}
 	line("mqtt", "%s", c.MQTT.summary())
+	if c.Metrics.Listen != "" {
+		line("metrics", "http://%s/metrics", c.Metrics.Listen)
+	}
 	line("journal", "%s%s", c.Journal, kept(c.Keep))
 	return b.String()
 }

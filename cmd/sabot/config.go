@@ -34,6 +34,7 @@ type Config struct {
 	Box      BoxConfig
 	MQTT     MQTTConfig
 	Display  DisplayConfig
+	Metrics  MetricsConfig
 	Warnings Problems // what works, and will hurt
 
 	normal json.RawMessage
@@ -204,6 +205,7 @@ func (r *reader) top() []key {
 		{"box", "", r.box},
 		{"mqtt", "broker or embedded under it", r.mqtt},
 		{"display", "", r.display},
+		{"metrics", "", r.metrics},
 		{"procedure", "", r.procedure},
 	}
 }
@@ -393,6 +395,7 @@ func (r *reader) settle() {
 	r.settleKeep()
 	r.settleMQTT()
 	r.settleDisplay()
+	r.settleMetrics()
 }
 
 // settleClaims lets a coup's result wait for the shoe's own, where the shoe gives one and the house does not say. Whoever reads the configuration out of a record

@@ -150,41 +150,84 @@ func readThrough(file string) (entries int, err error) {
 
 // examineClock asks the kernel whether something keeps its clock.
 func examineClock(context.Context) []finding {
+	c := readClock()
+	switch {
+	case c.err != nil:
+		return []finding{warn("clock", "", "the kernel does not say whether it is kept: %v", c.err)}
+	case !c.kept:
+		return []finding{warn("clock", "sudo apt install systemd-timesyncd, and let NTP through; the record must match the video", "nobody keeps it; it says %s", time.Now().UTC().Format(time.DateTime))}
+	case c.slip > clockSlip:
+		return []finding{warn("clock", "the time server is far away or gone", "it is kept, and may be off by %v", c.slip)}
+	}
+	return []finding{fine("clock", "it is kept, within %v", c.slip)}
+}
+
+// clockState is how the kernel's clock is kept: adjtimex(2).
+type clockState struct {
+	kept   bool
+	offset time.Duration // still to be made good
+	slip   time.Duration // it may be off by so much
+	err    error
+}
+
+func readClock() (c clockState) {
 	var t unix.Timex
 	state, err := unix.Adjtimex(&t)
-	switch {
-	case err != nil:
-		return []finding{warn("clock", "", "the kernel does not say whether it is kept: %v", err)}
-	case state == unix.TIME_ERROR || t.Status&unix.STA_UNSYNC != 0:
-		return []finding{warn("clock", "sudo apt install systemd-timesyncd, and let NTP through; the record must match the video", "nobody keeps it; it says %s", time.Now().UTC().Format(time.DateTime))}
+	c.err = err
+	c.kept = err == nil && state != unix.TIME_ERROR && t.Status&unix.STA_UNSYNC == 0
+	c.slip, c.offset = time.Duration(t.Esterror)*time.Microsecond, time.Duration(t.Offset)*time.Microsecond
+	if t.Status&unix.STA_NANO != 0 {
+		c.offset = time.Duration(t.Offset)
 	}
-	slip := time.Duration(t.Esterror) * time.Microsecond
-	if slip > clockSlip {
-		return []finding{warn("clock", "the time server is far away or gone", "it is kept, and may be off by %v", slip)}
-	}
-	return []finding{fine("clock", "it is kept, within %v", slip)}
+	return c
 }
 
 // examinePi looks at what a Raspberry Pi says of itself: its heat, and whether its power sags.
 func examinePi(context.Context) []finding {
 	var list []finding
-	if text, err := os.ReadFile("/sys/class/thermal/thermal_zone0/temp"); err == nil {
-		milli, _ := strconv.Atoi(strings.TrimSpace(string(text)))
-		degrees := float64(milli) / 1000
+	if degrees, ok := temperature(); ok {
 		list = append(list, fine("temperature", "%.0f °C", degrees))
 		if degrees > hot {
 			list[0] = warn("temperature", "give it air: it slows down at 80", "%.0f °C", degrees)
 		}
 	}
-	text, err := os.ReadFile("/sys/devices/platform/soc/soc:firmware/get_throttled")
-	if err != nil {
+	bits, ok := throttled()
+	switch {
+	case !ok:
 		return list
-	}
-	bits, _ := strconv.ParseUint(strings.TrimSpace(string(text)), 16, 32)
-	if bits == 0 {
+	case bits == 0:
 		return append(list, fine("power", "it never sagged since the start"))
 	}
 	return append(list, warn("power", "use the maker's power supply and a short cable", "it sagged, or the processor was slowed down (%s)", fmt.Sprintf("0x%x", bits)))
+}
+
+// temperature is the processor's in degrees Celsius.
+func temperature() (degrees float64, ok bool) {
+	text, err := os.ReadFile("/sys/class/thermal/thermal_zone0/temp")
+	if err != nil {
+		return 0, false
+	}
+	milli, err := strconv.Atoi(strings.TrimSpace(string(text)))
+	return float64(milli) / 1000, err == nil
+}
+
+// throttled are the bits in which a Raspberry Pi's firmware says what became of its power and heat, from 0 on now, from 16 on since its start.
+func throttled() (bits uint64, ok bool) {
+	text, err := os.ReadFile("/sys/devices/platform/soc/soc:firmware/get_throttled")
+	if err != nil {
+		return 0, false
+	}
+	bits, err = strconv.ParseUint(strings.TrimSpace(string(text)), 16, 32)
+	return bits, err == nil
+}
+
+// residentPages is how much memory this program holds.
+func residentPages() (n int, err error) {
+	text, err := os.ReadFile("/proc/self/statm")
+	if err == nil {
+		_, err = fmt.Sscan(string(text), new(int), &n)
+	}
+	return n, err
 }
 
 // examineGPIO says which chips there are. A machine without any is in order, as long as no box is configured on its lines.

@@ -12,6 +12,7 @@ import (
 type links struct {
 	mu      sync.Mutex
 	devices map[string]string // by name: ok, or why it is away
+	losses  map[string]int    // by name, how often it was lost
 	unheard bool              // what the table says does not arrive
 }
 
@@ -19,13 +20,28 @@ type links struct {
 func (s *station) link(name string) func(state string) {
 	return func(state string) {
 		s.links.mu.Lock()
-		if s.links.devices == nil {
-			s.links.devices = map[string]string{}
-		}
-		s.links.devices[name] = state
+		s.links.set(name, state)
 		s.links.mu.Unlock()
 		s.live.Refresh()
 	}
+}
+
+// set notes how a device is.
+func (l *links) set(name, state string) {
+	if l.devices == nil {
+		l.devices, l.losses = map[string]string{}, map[string]int{}
+	}
+	if was := l.devices[name]; state != "ok" && (was == "" || was == "ok") {
+		l.losses[name]++
+	}
+	l.devices[name] = state
+}
+
+// of is how a device is, and how often it was lost. One that was never spoken of is there.
+func (l *links) of(name string) (state string, losses int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return word(l.devices[name], "ok"), l.losses[name]
 }
 
 // linked hears whether what the table says arrives.

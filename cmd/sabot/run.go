@@ -38,6 +38,9 @@ func runTable(e *env, args []string) error {
 		return err
 	}
 	log.Info("ready", "table", c.Table, "game", c.Play.Game, "rules", c.Play.Rules, "record", s.live.Journal().Record(), c.Device.Name, c.Device.Port, "broker", where)
+	if s.metrics != nil {
+		go s.metrics.serve(ctx, &c, log)
+	}
 	err = adviseRecovery(s.run(ctx), c)
 	if err == nil {
 		log.Info("stopped in order", "seq", s.live.Journal().Durable())

@@ -32,14 +32,15 @@ import (
 
 // witness is a whole table, loop, record, publisher, broker and pages, and whoever looks at it from everywhere at once.
 type witness struct {
-	t      *testing.T
-	dir    string
-	live   *live.Live
-	client *mqtt.Client
-	stop   func()
-	pages  func() // gets every page
-	first  int64  // the seq of the first event that is the test's
-	drawn  uint32 // sentences of the shoe
+	t       *testing.T
+	dir     string
+	live    *live.Live
+	client  *mqtt.Client
+	metrics *metrics
+	stop    func()
+	pages   func() // gets every page
+	first   int64  // the seq of the first event that is the test's
+	drawn   uint32 // sentences of the shoe
 
 	mu    sync.Mutex
 	heard map[string][]string // by where: a topic, a stream, the log, the lamps
@@ -78,6 +79,8 @@ func newWitness(t *testing.T, p *Play) *witness {
 		}
 		return a
 	}}))
+	s := &station{}
+	w.metrics = newMetrics(&Config{Play: p, Journal: w.dir, Device: DeviceConfig{Name: "shoe"}}, s)
 	w.live, err = live.Open(w.dir, live.Config{
 		Table: demoTable, GameName: p.Game, Rules: p.Rules, Configuration: json.RawMessage("{}"), New: p.New, Log: log,
 		Halt: func() { w.hear("lamps", "halt") }, Show: w.show,
@@ -90,6 +93,7 @@ func newWitness(t *testing.T, p *Play) *witness {
 	if err != nil {
 		t.Fatal(err)
 	}
+	s.live, s.client = w.live, w.client
 	var parts sync.WaitGroup
 	parts.Go(func() { w.live.Run(ctx) })
 	parts.Go(func() { w.client.Run(ctx) })
@@ -108,6 +112,7 @@ func newWitness(t *testing.T, p *Play) *witness {
 func (w *witness) show(s table.Snapshot) {
 	w.hear("lamps", fmt.Sprintf("%+v", box.Lamps(&s)))
 	w.client.Show(s)
+	w.metrics.show(s)
 }
 
 // subscribe hears every topic there is.
@@ -239,7 +244,15 @@ func (w *witness) happen(e table.Event, seq int64) {
 		root := "sabot/" + demoTable + "/"
 		return len(w.heard["reply"]) == replies && w.live.Journal().Durable() == seq && w.at[root+"call"] == seq && w.at[root+"layout"] == seq && w.at["/events/"+demoTable+" layout"] == seq
 	})
+	for _, line := range scrape(w.t, w.metrics.handler(demoTable)) {
+		if ofTheGame.MatchString(line) {
+			w.hear("metrics", line)
+		}
+	}
 }
+
+// ofTheGame are the metrics that nothing but the game moves.
+var ofTheGame = regexp.MustCompile(`^sabot_(rounds|cards|misreads|irregularities|open|stopped|holds|record_entries|queue)`)
 
 // bySeq are what was said of each seq.
 func bySeq(list []string) map[string][]string {
@@ -293,7 +306,7 @@ func (w *witness) exported() {
 var exportTime = regexp.MustCompile(`\d{4}-\d\d-\d\dT[0-9:.]+Z|\b[0-9a-f]{32}\b`)
 
 // TestWhatLiesFaceDownIsSecretEverywhere plays days through two whole tables, from the loop's queues to the pages. They differ in one card that lies face
-// down, and nobody can tell: not by a topic, a reply, a stream, a page, the log, the lamps and the lock, nor by an export for the public.
+// down, and nobody can tell: not by a topic, a reply, a stream, a page, the log, the metrics, the lamps and the lock, nor by an export for the public.
 func TestWhatLiesFaceDownIsSecretEverywhere(t *testing.T) {
 	played := map[string]int{}
 	for seed := uint64(1000); len(played) < len(places)-1 || played["hole"] < 2; seed++ {

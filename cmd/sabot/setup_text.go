@@ -57,6 +57,7 @@ func (p *plan) text() string {
 	p.writeBox(&s)
 	p.writeBroker(&s)
 	s.line(0, "# display: {listen: 127.0.0.1:8080}", "the pages of `sabot display`: overlay, dealer's screen, floor console")
+	s.line(0, "# metrics: {listen: 127.0.0.1:9464}", "how the table runs, for a Prometheus")
 	s.line(0, "procedure:", "times run in the game's own time: a pause stops them")
 	keys, settings := play.under("procedure")
 	for i, one := range settings {

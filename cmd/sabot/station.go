@@ -34,6 +34,7 @@ type station struct {
 	pruner  *pruner              // nil where everything is kept
 	resumed bool                 // the record was not new
 	links   links                // how all of these are reached
+	metrics *metrics             // nil where nobody asks
 	watch   func(table.Snapshot) // sees each state after it is durable; may be nil
 }
 
@@ -51,6 +52,10 @@ func openStation(c Config, log *slog.Logger, watch func(table.Snapshot), beat fu
 	described := liveConfig(c)
 	described.Heard, described.Show, described.Halt, described.Log = heard, s.show, s.halt, log
 	described.Box, described.Beep, described.Beat = c.Play.Box(), s.beep, beat
+	if c.Metrics.Listen != "" {
+		s.metrics = newMetrics(&c, s)
+		described.Wrote, described.Beat = s.metrics.appended, both(s.metrics.beat, beat)
+	}
 	s.live, err = live.Open(c.Journal, described)
 	if err != nil {
 		return nil, adviseRecovery(err, c)
@@ -76,6 +81,17 @@ func openStation(c Config, log *slog.Logger, watch func(table.Snapshot), beat fu
 		s.live.Close()
 	}
 	return s, err
+}
+
+// both calls two, the second of which may be nil.
+func both(one, other func()) func() {
+	if other == nil {
+		return one
+	}
+	return func() {
+		one()
+		other()
+	}
 }
 
 // attach makes the shoe or wheel ready to be heard.
@@ -147,6 +163,9 @@ func (s *station) show(now table.Snapshot) {
 		s.filling = n
 	}
 	s.client.Show(now)
+	if s.metrics != nil {
+		s.metrics.show(now)
+	}
 	if s.watch != nil {
 		s.watch(now)
 	}

@@ -59,10 +59,11 @@ type Config struct {
 	Box  box.Box          // the dealer's buttons; the zero value has no say in decisions
 	Beep func(table.Code) // hears, from the loop, that a press of them did nothing, and why; nil for nobody
 
-	Show func(table.Snapshot) // hears, from the loop, the state at the start, after each durable entry, and when the box has moved
-	Halt func()               // stops the deal at once: an append is late, or failed; see also Live.Halt. May come from beside the loop; the next Show is the end of it
-	Beat func()               // hears, from the loop, that it turns: at each thing that happens, and once a second while nothing does; nil for nobody
-	Log  *slog.Logger
+	Show  func(table.Snapshot) // hears, from the loop, the state at the start, after each durable entry, and when the box has moved
+	Halt  func()               // stops the deal at once: an append is late, or failed; see also Live.Halt. May come from beside the loop; the next Show is the end of it
+	Beat  func()               // hears, from the loop, that it turns: at each thing that happens, and once a second while nothing does; nil for nobody
+	Wrote func(time.Duration)  // hears, from the loop, how long an append took until it was durable; nil for nobody
+	Log   *slog.Logger
 }
 
 // Input is something that a device reported.
@@ -152,6 +153,9 @@ func Open(dir string, c Config) (*Live, error) {
 	if l.config.Beat == nil {
 		l.config.Beat = func() {}
 	}
+	if l.config.Wrote == nil {
+		l.config.Wrote = func(time.Duration) {}
+	}
 	if t := restored.Torn; t != nil {
 		l.log.Warn("the record ended in an unfinished line; it was set aside", "file", t.File, "line", t.Line, "bytes", t.Bytes, "copy", t.Copy)
 	}
@@ -235,6 +239,9 @@ func (l *Live) Refresh() {
 	default:
 	}
 }
+
+// Waiting is how much waits in the two queues: of what devices reported, and commands. Any goroutine may ask.
+func (l *Live) Waiting() (devices, commands int) { return len(l.devices), len(l.commands) }
 
 // Resume is the last sentence of a device that the record holds; zero for none. What the device sends again up to it is
 // known. Any goroutine may ask.

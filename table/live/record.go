@@ -66,6 +66,8 @@ func panicked() string {
 func (l *Live) guarded(write func() error) error {
 	late := time.AfterFunc(haltAfter, l.halt)
 	defer late.Stop()
+	began := time.Now()
+	defer func() { l.config.Wrote(time.Since(began)) }()
 	return write()
 }
 
