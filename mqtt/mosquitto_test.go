@@ -14,9 +14,15 @@ import (
 // startMosquitto runs a Mosquitto that keeps nothing, and kills it without warning.
 func startMosquitto(t *testing.T, addr string) (kill func()) {
 	t.Helper()
+	return startMosquittoWith(t, addr, "")
+}
+
+// startMosquittoWith is startMosquitto with more in its configuration.
+func startMosquittoWith(t *testing.T, addr, more string) (kill func()) {
+	t.Helper()
 	_, port, _ := net.SplitHostPort(addr)
 	file := filepath.Join(t.TempDir(), "mosquitto.conf")
-	conf := fmt.Sprintf("listener %s 127.0.0.1\nallow_anonymous true\npersistence false\nlog_type error\nlog_type warning\nmax_queued_messages 0\nmax_queued_bytes 0\n", port)
+	conf := fmt.Sprintf("listener %s 127.0.0.1\nallow_anonymous true\npersistence false\nlog_type error\nlog_type warning\nmax_queued_messages 0\nmax_queued_bytes 0\n%s", port, more)
 	if err := os.WriteFile(file, []byte(conf), 0o600); err != nil {
 		t.Fatal(err)
 	}
