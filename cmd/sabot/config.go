@@ -82,12 +82,18 @@ type MQTTConfig struct {
 const maxConfig = 64 << 10
 
 // readConfig reads the configuration of a table that is to run here. Its error is Problems.
-func readConfig(file string) (Config, error) { return read(file, (*reader).files) }
+func readConfig(file string) (Config, error) {
+	return readBy(file, func(file, text string) *reader {
+		r := readText(file, text)
+		r.files()
+		return r
+	})
+}
 
 // readRules reads a configuration of which only what it plays is wanted.
-func readRules(file string) (Config, error) { return read(file, func(*reader) {}) }
+func readRules(file string) (Config, error) { return readBy(file, readText) }
 
-func read(file string, more func(*reader)) (Config, error) {
+func readBy(file string, how func(file, text string) *reader) (Config, error) {
 	f, err := os.Open(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return Config{}, Problems{{File: file, Text: "there is no such file; name the configuration, or let `sabot setup` write one"}}
@@ -100,8 +106,7 @@ func read(file string, more func(*reader)) (Config, error) {
 	if err != nil {
 		return Config{}, Problems{{File: file, Text: errors.Unwrap(err).Error() + "; name a file"}}
 	}
-	r := readText(file, string(text))
-	more(r)
+	r := how(file, string(text))
 	c, problems := r.result()
 	if len(problems) > 0 {
 		return Config{}, problems

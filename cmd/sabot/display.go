@@ -15,7 +15,8 @@ const defaultPages = "127.0.0.1:8080"
 
 // displayFlags are what the command line says of pages.
 type displayFlags struct {
-	listen, broker, journal string
+	listen, journal string
+	mqtt            MQTTConfig
 }
 
 // showTables serves the pages of all tables on a broker, or of one record.
@@ -23,33 +24,27 @@ func showTables(e *env, args []string) error {
 	var d displayFlags
 	f := e.flags()
 	f.StringVar(&d.listen, "listen", "", "serve on this address instead of the configuration's, or of "+defaultPages)
-	f.StringVar(&d.broker, "broker", "", "follow this broker and read no configuration: tcp://HOST:PORT, without a password")
 	f.StringVar(&d.journal, "journal", "", "show the record in this folder, event by event, to this machine only")
+	f.StringVar(&d.mqtt.Broker, "broker", "", "follow this broker and read no configuration: tcp://, ssl://, ws:// or wss://, then HOST:PORT")
+	f.StringVar(&d.mqtt.User, "user", "", "the user on that broker")
+	f.StringVar(&d.mqtt.PasswordFile, "password-file", "", "the file with the user's password")
+	f.StringVar(&d.mqtt.CA, "ca", "", "the file with the certificates that broker's must follow from, in place of the machine's")
+	f.StringVar(&d.mqtt.Cert, "cert", "", "the file with the certificate to show that broker")
+	f.StringVar(&d.mqtt.Key, "key", "", "the file with its key")
 	rest, err := e.parse(f, args, 0, 1)
+	if err == nil {
+		err = d.problem(len(rest) > 0)
+	}
 	switch {
 	case err != nil:
 		return err
-	case d.listen != "" && !validAddress(d.listen):
-		return usageError("display: --listen takes an address such as 127.0.0.1:8080")
-	case d.broker != "" && !validBroker(d.broker):
-		return usageError("display: --broker takes tcp://HOST:PORT")
-	case (d.broker != "" || d.journal != "") && len(rest) > 0, d.broker != "" && d.journal != "":
-		return usageError("display: give a configuration, or --broker, or --journal")
 	case d.journal != "":
 		return d.audit(e)
-	case d.broker != "":
-		return servePages(e, DisplayConfig{Listen: d.listen}, display.Config{Broker: d.broker})
+	case d.mqtt.Broker != "":
+		c := Config{MQTT: d.mqtt, Display: DisplayConfig{Listen: d.listen}}
+		return c.servePages(e)
 	}
-	return d.configured(e, rest)
-}
-
-// configured follows the broker of a configuration.
-func (d *displayFlags) configured(e *env, rest []string) error {
-	file := defaultConfig
-	if len(rest) > 0 {
-		file = rest[0]
-	}
-	c, err := readConfig(file)
+	c, err := readPages(configPath(rest))
 	if err != nil {
 		return err
 	}
@@ -59,25 +54,42 @@ func (d *displayFlags) configured(e *env, rest []string) error {
 			return usageError("display: with accounts and without a certificate only this machine may be served; give --listen 127.0.0.1:8080")
 		}
 	}
-	m, err := c.MQTT.client()
-	if err != nil {
-		return err
+	return c.servePages(e)
+}
+
+// problem is what is wrong with the command line.
+func (d *displayFlags) problem(configured bool) error {
+	m := d.mqtt
+	login := m
+	login.Broker = ""
+	switch {
+	case d.listen != "" && !validAddress(d.listen):
+		return usageError("display: --listen takes an address such as 127.0.0.1:8080")
+	case m.Broker != "" && !validBroker(m.Broker):
+		return usageError("display: --broker takes tcp://HOST:PORT, or ssl://, ws:// or wss://")
+	case (m.Broker != "" || d.journal != "") && configured, m.Broker != "" && d.journal != "":
+		return usageError("display: give a configuration, or --broker, or --journal")
+	case m.Broker == "" && login != MQTTConfig{}:
+		return usageError("display: --user, --password-file, --ca, --cert and --key go with --broker; a configuration has its own")
+	case (m.User == "") != (m.PasswordFile == ""), (m.Cert == "") != (m.Key == ""):
+		return usageError("display: --user goes with --password-file, and --cert with --key")
 	}
-	if c.MQTT.Listen != "" {
-		m.Broker = "tcp://" + c.MQTT.Listen
-	}
-	return servePages(e, c.Display, display.Config{Broker: m.Broker, User: m.User, Password: m.Password, TLS: m.TLS, Accounts: c.Display.Accounts})
+	return nil
 }
 
 // servePages serves until it is asked to stop.
-func servePages(e *env, at DisplayConfig, c display.Config) error {
-	l, scheme, err := at.open()
+func (c *Config) servePages(e *env) error {
+	pages, err := c.pages()
+	if err != nil {
+		return err
+	}
+	l, scheme, err := c.Display.open()
 	if err != nil {
 		return err
 	}
 	defer l.Close()
-	c.Secure, c.Log = scheme == "https", newLog(e.stderr)
-	s, err := display.New(c)
+	pages.Secure, pages.Log = scheme == "https", newLog(e.stderr)
+	s, err := display.New(pages)
 	if err != nil {
 		return err
 	}

@@ -10,7 +10,7 @@ import (
 
 // Two hundred overlays on one process: each hears each call.
 func BenchmarkTwoHundredOverlays(b *testing.B) {
-	h := newHub(false)
+	h := newHub(false, false)
 	h.link(nil)
 	board := h.admit("T")
 	s := &Server{hub: h, streams: make(chan struct{}, maxStreams)}

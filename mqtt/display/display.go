@@ -9,8 +9,8 @@
 // that is too slow finds its place overwritten, is dropped, and comes again. A stream begins with the layout that was true at its place and goes on from
 // there: a page that was reloaded in the middle of a hand is right at once.
 //
-// There are two rings. What only the staff may see never enters the one that overlays and dealers' screens read, and is not even
-// subscribed to where there are no accounts.
+// There are two rings. What only the staff may see never enters the one that overlays read, and is not even subscribed to where nobody may see it. A dealer's screen
+// that is opened with the dealers' key reads the staff's, but of it only the state: why the table stopped, and where the box's cursor stands.
 package display
 
 import (
@@ -30,6 +30,7 @@ type Config struct {
 	User, Password string
 	TLS            *tls.Config // of the broker
 	Accounts       string      // the file of those who may use the floor console; "" leaves it off
+	DealerKey      string      // what the address of a dealer's screen must hold for it to say why the table stopped; "" for none that may
 	Secure         bool        // browsers reach us over TLS only: cookies say so
 	Log            *slog.Logger
 }
@@ -51,7 +52,7 @@ func New(c Config) (*Server, error) {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
-	s := &Server{config: c, log: c.Log, hub: newHub(c.Accounts != ""), streams: make(chan struct{}, maxStreams)}
+	s := &Server{config: c, log: c.Log, hub: newHub(c.Accounts != "", c.DealerKey != ""), streams: make(chan struct{}, maxStreams)}
 	if c.Accounts != "" {
 		a, err := ReadAccounts(c.Accounts)
 		if err != nil {
@@ -90,8 +91,9 @@ func (s *Server) Handler() http.Handler {
 	mux.Handle("GET /static/", files)
 	mux.HandleFunc("GET /{$}", s.index)
 	mux.HandleFunc("GET /overlay/{table}", s.page("overlay"))
-	mux.HandleFunc("GET /dealer/{table}", s.page("dealer"))
+	mux.HandleFunc("GET /dealer/{table}", s.dealer(s.page("dealer")))
 	mux.HandleFunc("GET /events/{table}", s.events)
+	mux.HandleFunc("GET /dealer/events/{table}", s.dealer(s.dealerEvents))
 	if s.floor != nil {
 		s.floor.routes(mux, s)
 	}

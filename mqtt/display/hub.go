@@ -24,7 +24,7 @@ const (
 
 // hub hears one broker's tables.
 type hub struct {
-	staff bool // the floor's topics are wanted
+	topics []string // below a table's, that are wanted
 
 	mu      sync.Mutex
 	boards  map[string]*board
@@ -32,8 +32,16 @@ type hub struct {
 	replies map[string]chan []byte
 }
 
-func newHub(staff bool) *hub {
-	return &hub{staff: staff, boards: map[string]*board{}, replies: map[string]chan []byte{}}
+// newHub hears what is public, and for the floor's console or the dealers' screens what they show beside it.
+func newHub(console, dealers bool) *hub {
+	h := &hub{topics: []string{"status", "layout", "call"}, boards: map[string]*board{}, replies: map[string]chan []byte{}}
+	if console || dealers {
+		h.topics = append(h.topics, "floor/state")
+	}
+	if console {
+		h.topics = append(h.topics, "floor", "reply/floor")
+	}
+	return h
 }
 
 // board is a table's; nil when nothing was heard of it.
@@ -82,7 +90,7 @@ func (h *hub) session(ctx context.Context, c Config, joined func()) error {
 	}
 	defer client.Disconnect(100)
 	filters := map[string]byte{}
-	for _, topic := range h.topics() {
+	for _, topic := range h.topics {
 		filters["sabot/+/"+topic] = 1
 	}
 	h.link(client)
@@ -97,15 +105,6 @@ func (h *hub) session(ctx context.Context, c Config, joined func()) error {
 	case err := <-lost:
 		return err
 	}
-}
-
-// topics are what is subscribed to.
-func (h *hub) topics() []string {
-	list := []string{"status", "layout", "call"}
-	if h.staff {
-		list = append(list, "floor", "floor/state", "reply/floor")
-	}
-	return list
 }
 
 func await(ctx context.Context, t paho.Token) error {

@@ -2,6 +2,7 @@ package display
 
 import (
 	"bytes"
+	"crypto/subtle"
 	"embed"
 	"html/template"
 	"io/fs"
@@ -64,14 +65,23 @@ func (s *Server) page(kind string) http.HandlerFunc {
 			http.NotFound(w, r)
 			return
 		}
-		v := view{Page: kind, Table: r.PathValue("table")}
-		if s.floor != nil { // on a dealer's screen that the supervisor logged in, the reason of a stop is shown
-			if who := s.floor.sessions.of(r); who != nil {
-				v.User = who.name
-			}
-		}
-		show(w, r, v)
+		show(w, r, view{Page: kind, Table: r.PathValue("table")})
 	}
+}
+
+// dealer turns away whose address holds a key that is not the dealers'. With none the screen is anybody's, and shows no more than an overlay.
+func (s *Server) dealer(h http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if key := r.URL.Query().Get("key"); key != "" && !s.knows(key) {
+			http.Error(w, "this is not the dealers' key", http.StatusForbidden)
+			return
+		}
+		h(w, r)
+	}
+}
+
+func (s *Server) knows(key string) bool {
+	return s.config.DealerKey != "" && subtle.ConstantTimeCompare([]byte(key), []byte(s.config.DealerKey)) == 1
 }
 
 func (s *Server) index(w http.ResponseWriter, r *http.Request) {

@@ -41,6 +41,7 @@ type studio struct {
 const (
 	supervisor = "S-2"
 	password   = "correct horse battery"
+	dealerKey  = "0123456789abcdef"
 )
 
 func open(t *testing.T) *studio {
@@ -65,7 +66,7 @@ func open(t *testing.T) *studio {
 func (s *studio) serve(addr string) {
 	s.t.Helper()
 	var err error
-	if s.server, err = New(Config{Broker: "tcp://" + s.broker.Addr(), Accounts: s.accounts}); err != nil {
+	if s.server, err = New(Config{Broker: "tcp://" + s.broker.Addr(), Accounts: s.accounts, DealerKey: dealerKey}); err != nil {
 		s.t.Fatal(err)
 	}
 	l, err := net.Listen("tcp", addr)
@@ -114,8 +115,13 @@ func (s *studio) wait(token paho.Token) {
 
 func (s *studio) say(topic string, payload []byte) {
 	s.t.Helper()
+	s.sayAt("T", topic, payload)
+}
+
+func (s *studio) sayAt(table, topic string, payload []byte) {
+	s.t.Helper()
 	retained := topic == "layout" || topic == "status" || topic == "floor/state"
-	s.wait(s.table.Publish("sabot/T/"+topic, 1, retained, payload))
+	s.wait(s.table.Publish("sabot/"+table+"/"+topic, 1, retained, payload))
 }
 
 // heard waits until the server knows the table up to a seq.
@@ -219,6 +225,7 @@ func TestTheFloorIsBehindItsLogin(t *testing.T) {
 	stay := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	for path, want := range map[string]int{
 		"/": 200, "/overlay/T": 200, "/dealer/T": 200, "/floor/login": 200, "/floor/": 303, "/floor/table/T": 303,
+		"/dealer/T?key=": 200, "/dealer/T?key=" + dealerKey: 200, "/dealer/T?key=x": 403, "/dealer/events/T?key=x": 403, "/dealer/events/a.b?key=" + dealerKey: 404,
 		"/floor/wall": 401, "/floor/events/T": 401, "/floor/order/T": 405, "/overlay/a.b": 404, "/events/a.b": 404, "/static/floor.go": 404, "/x": 404,
 	} {
 		answer, err := stay.Get(s.url + path)
@@ -234,11 +241,27 @@ func TestTheFloorIsBehindItsLogin(t *testing.T) {
 			t.Errorf("%s: policy %q", path, csp)
 		}
 	}
-	next := s.listen("/events/T", "")
-	for _, want := range []string{"history", "layout 1", "state"} {
-		if got := next(); got != want {
-			t.Errorf("public stream: %s, want %s", got, want)
+	seq := int64(1)
+	for path, staff := range map[string]bool{
+		"/events/T": false, "/events/T?key=" + dealerKey: false, "/dealer/events/T": false, "/dealer/events/T?key=": false, "/dealer/events/T?key=" + dealerKey: true,
+	} {
+		next := s.listen(path, "")
+		hears := []string{"history", fmt.Sprint("layout ", seq), "state"}
+		if staff {
+			hears = append(hears, "floor-state 1")
 		}
+		seq++
+		for _, want := range hears {
+			if got := next(); got != want {
+				t.Errorf("%s: %s, want %s", path, got, want)
+			}
+		}
+		s.say("floor", fmt.Appendf(nil, `{"v":1,"seq":%d,"calls":[{"call":"irregularity","code":"SECRET"}]}`, seq)) // which is for the console alone
+		s.say("layout", layoutText("r", seq, `,"round":1,"last":null`))
+		if got, want := next(), fmt.Sprint("layout ", seq); got != want {
+			t.Errorf("%s: then %s, want %s", path, got, want)
+		}
+		s.heard(seq)
 	}
 }
 
@@ -413,7 +436,7 @@ func TestStreamsAreBounded(t *testing.T) {
 	if _, _, _, ok := slow.read(b); ok {
 		t.Error("a message was lost on the way to a browser, and it was not dropped")
 	}
-	s := &Server{hub: newHub(false), streams: make(chan struct{}, 1)}
+	s := &Server{hub: newHub(false, false), streams: make(chan struct{}, 1)}
 	s.streams <- struct{}{}
 	w := httptest.NewRecorder()
 	if s.Handler().ServeHTTP(w, httptest.NewRequest("GET", "/events/T", nil)); w.Code != http.StatusServiceUnavailable {
@@ -427,8 +450,14 @@ func TestTheFloorIsOffUnlessConfigured(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := strings.Join(s.hub.topics(), " "); strings.Contains(got, "floor") {
-		t.Errorf("subscribes to %s", got)
+	for key, want := range map[string]string{"": "status layout call", "0123456789abcdef": "status layout call floor/state"} {
+		dealers, err := New(Config{DealerKey: key})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(dealers.hub.topics, " "); got != want {
+			t.Errorf("key %q: subscribes to %s, want %s", key, got, want)
+		}
 	}
 	for _, path := range []string{"/floor/", "/floor/login", "/floor/wall", "/floor/events/T", "/floor/table/T"} {
 		w := httptest.NewRecorder()

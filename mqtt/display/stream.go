@@ -17,14 +17,24 @@ const (
 
 // source is what a stream shows, and to whom.
 type source struct {
-	of  func(*board) *ring
-	all bool        // from the oldest message held on, and not from now
-	may func() bool // asked before each message
+	of   func(*board) *ring
+	all  bool            // from the oldest message held on, and not from now
+	may  func() bool     // asked before each message
+	less map[string]bool // the kinds of message that are left out
 }
 
 // events streams a table's public messages.
 func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 	s.stream(w, r, source{of: func(b *board) *ring { return &b.public }, may: func() bool { return true }})
+}
+
+// dealerEvents streams to a dealer's screen what the staff may see of the table's state, and of the orders nothing; without a key only what everybody may see.
+func (s *Server) dealerEvents(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Query().Get("key") == "" {
+		s.events(w, r)
+		return
+	}
+	s.stream(w, r, source{of: func(b *board) *ring { return &b.staff }, may: func() bool { return true }, less: map[string]bool{"floor": true}})
 }
 
 // stream sends a ring's messages as they come. A table that nobody heard of yet is waited for: pages are opened before tables.
@@ -120,7 +130,9 @@ func (t *stream) read(b *board) (batch []message, due time.Time, changed <-chan 
 			due = m.at.Add(t.delay)
 			break
 		}
-		batch = append(batch, *m)
+		if !t.source.less[m.kind] {
+			batch = append(batch, *m)
+		}
 	}
 	return batch, due, b.changed, true
 }

@@ -1,58 +1,70 @@
 package display
 
-import "net/http"
+import (
+	"net/http"
+	"slices"
+	"strings"
+)
 
 // words are everything pages say, in English and in Portuguese as rule sheets of Portuguese houses write it. Pages get the ones of their language
 // by name. A name with a dot is a word of the contract in its class: phase.bets, due.card, state.bust.
 var words = map[string][2]string{
-	"title":      {"Tables", "Mesas"},
-	"table":      {"Table", "Mesa"},
-	"tables":     {"Tables", "Mesas"},
-	"no-tables":  {"No table has been heard of yet. This page looks again by itself.", "Ainda não se ouviu nenhuma mesa. Esta página volta a procurar sozinha."},
-	"overlay":    {"Overlay", "Grafismo"},
-	"dealer-to":  {"Dealer’s screen", "Ecrã do croupier"},
-	"floor":      {"Floor", "Sala"},
-	"waiting":    {"Waiting for the table", "À espera da mesa"},
-	"stale":      {"No connection — this picture is old", "Sem ligação — esta imagem é antiga"},
-	"stale-word": {"Old picture", "Imagem antiga"},
-	"stopped":    {"Table stopped", "Mesa parada"},
-	"paused":     {"Short pause", "Pausa"},
-	"call-floor": {"Wait for the supervisor", "Aguarde o supervisor"},
-	"round":      {"Round", "Ronda"},
-	"shoe":       {"Shoe", "Sabot"},
-	"cards-left": {"cards left", "cartas por sair"},
-	"cards":      {"cards", "cartas"},
-	"last-round": {"Last round of this shoe", "Última ronda deste sabot"},
-	"seat":       {"Seat", "Lugar"},
-	"hand":       {"Hand", "Mão"},
-	"dealer":     {"Dealer", "Croupier"},
-	"player":     {"Player", "Jogador"},
-	"banker":     {"Banker", "Banca"},
-	"tie":        {"Tie", "Empate"},
-	"to-act":     {"to act", "decide"},
-	"soft":       {"soft", "suave"},
-	"natural":    {"Natural", "Natural"},
-	"insured":    {"Insured", "Com seguro"},
-	"even-money": {"Even money", "Pagamento ao par"},
-	"doubled":    {"Doubled", "Dobrada"},
-	"last":       {"Last numbers", "Últimos números"},
-	"hot":        {"Hot", "Quentes"},
-	"cold":       {"Cold", "Frios"},
-	"spinning":   {"The ball is spinning", "A bola está a girar"},
-	"no-bets":    {"No more bets", "Nada mais vai"},
-	"win.player": {"Player wins", "Ganha o Jogador"},
-	"win.banker": {"Banker wins", "Ganha a Banca"},
-	"win.tie":    {"Tie", "Empate"},
-	"bead":       {"Bead plate", "Placa de contas"},
-	"big":        {"Big road", "Estrada grande"},
-	"eye":        {"Big eye boy", "Olho grande"},
-	"small":      {"Small road", "Estrada pequena"},
-	"pig":        {"Cockroach pig", "Estrada barata"},
-	"plays":      {"Playing", "Jogam"},
-	"next":       {"Next", "A seguir"},
-	"void":       {"Round void — bets go back", "Ronda anulada — as apostas são devolvidas"},
+	"title":            {"Tables", "Mesas"},
+	"table":            {"Table", "Mesa"},
+	"tables":           {"Tables", "Mesas"},
+	"no-tables":        {"No table has been heard of yet. This page looks again by itself.", "Ainda não se ouviu nenhuma mesa. Esta página volta a procurar sozinha."},
+	"overlay":          {"Overlay", "Grafismo"},
+	"dealer-to":        {"Dealer’s screen", "Ecrã do croupier"},
+	"floor":            {"Floor", "Sala"},
+	"waiting":          {"Waiting for the table", "À espera da mesa"},
+	"stale":            {"No connection — this picture is old", "Sem ligação — esta imagem é antiga"},
+	"stale-word":       {"Old picture", "Imagem antiga"},
+	"stopped":          {"Table stopped", "Mesa parada"},
+	"paused":           {"Short pause", "Pausa"},
+	"call-floor":       {"Wait for the supervisor", "Aguarde o supervisor"},
+	"round":            {"Round", "Ronda"},
+	"shoe":             {"Shoe", "Sabot"},
+	"cards-left":       {"cards left", "cartas por sair"},
+	"cards":            {"cards", "cartas"},
+	"last-round":       {"Last round of this shoe", "Última ronda deste sabot"},
+	"seat":             {"Seat", "Lugar"},
+	"seats":            {"Seats", "Lugares"},
+	"hand":             {"Hand", "Mão"},
+	"dealer":           {"Dealer", "Croupier"},
+	"player":           {"Player", "Jogador"},
+	"banker":           {"Banker", "Banca"},
+	"tie":              {"Tie", "Empate"},
+	"to-act":           {"to act", "decide"},
+	"soft":             {"soft", "suave"},
+	"natural":          {"Natural", "Natural"},
+	"insured":          {"Insured", "Com seguro"},
+	"even-money":       {"Even money", "Dinheiro igual"},
+	"doubled":          {"Doubled", "Dobrada"},
+	"last":             {"Last numbers", "Últimos números"},
+	"hot":              {"Hot", "Quentes"},
+	"cold":             {"Cold", "Frios"},
+	"spinning":         {"The ball is spinning", "A bola está a girar"},
+	"no-bets":          {"No more bets", "Nada mais vai"},
+	"winning":          {"Winning number", "Número vencedor"},
+	"key":              {"Key, 1 s", "Chave, 1 s"},
+	"dealer-blackjack": {"The dealer has blackjack", "Blackjack do croupier"},
+	"peek":             {"Hole card", "Carta tapada"},
+	"win.player":       {"Player wins", "Ganha o Jogador"},
+	"win.banker":       {"Banker wins", "Ganha a Banca"},
+	"win.tie":          {"Tie", "Empate"},
+	"bead":             {"Bead plate", "Placa de contas"},
+	"big":              {"Big road", "Estrada grande"},
+	"eye":              {"Big eye boy", "Olho grande"},
+	"small":            {"Small road", "Estrada pequena"},
+	"pig":              {"Cockroach pig", "Estrada da barata"},
+	"plays":            {"Playing", "Jogam"},
+	"next":             {"Next", "A seguir"},
+	"void":             {"Round void — bets go back", "Ronda anulada — as apostas são devolvidas"},
 
-	"colour.red": {"red", "vermelho"}, "colour.black": {"black", "preto"}, "colour.green": {"zero", "zero"},
+	"game.blackjack": {"Blackjack", "Blackjack"}, "game.baccarat": {"Baccarat", "Baccarat"}, "game.roulette": {"Roulette", "Roleta"},
+	"device.shoe": {"Shoe", "Sabot"}, "device.wheel": {"Wheel", "Roleta"}, "device.box": {"Buttons", "Botões"},
+
+	"colour.red": {"red", "vermelho"}, "colour.black": {"black", "preto"}, "colour.green": {"green", "verde"},
 
 	"suit.c": {"clubs", "paus"}, "suit.d": {"diamonds", "ouros"}, "suit.h": {"hearts", "copas"}, "suit.s": {"spades", "espadas"},
 	"card.back": {"face-down card", "carta tapada"}, "card.??": {"unread card", "carta por ler"},
@@ -68,16 +80,16 @@ var words = map[string][2]string{
 	"due.ball": {"Spin the ball", "Lance a bola"}, "due.result": {"Waiting for the result", "Espera o resultado"}, "due.nothing": {"Nothing is due", "Nada a fazer"},
 
 	"may.hit": {"Hit", "Pedir"}, "may.stand": {"Stand", "Ficar"}, "may.double": {"Double", "Dobrar"}, "may.split": {"Split", "Dividir"}, "may.surrender": {"Surrender", "Render-se"},
-	"may.insure": {"Insurance", "Seguro"}, "may.even-money": {"Even money", "Pagamento ao par"}, "may.decline": {"No insurance", "Sem seguro"},
+	"may.insure": {"Insurance", "Seguro"}, "may.even-money": {"Even money", "Dinheiro igual"}, "may.decline": {"No insurance", "Sem seguro"},
 
 	"state.playing": {"", ""}, "state.stood": {"Stands", "Fica"}, "state.21": {"21", "21"}, "state.blackjack": {"Blackjack", "Blackjack"}, "state.bust": {"Bust", "Rebentou"},
-	"state.doubled": {"Doubled", "Dobrou"}, "state.split_ace": {"Split aces", "Ases divididos"}, "state.surrendered": {"Surrendered", "Rendeu-se"}, "state.even_money": {"Even money", "Ao par"},
+	"state.doubled": {"Doubled", "Dobrou"}, "state.split_ace": {"Split aces", "Ases divididos"}, "state.surrendered": {"Surrendered", "Rendeu-se"}, "state.even_money": {"Even money", "Dinheiro igual"},
 	"state.unplayed": {"", ""}, "state.natural": {"Natural", "Natural"},
 
 	"result.blackjack": {"Blackjack", "Blackjack"}, "result.win": {"Wins", "Ganha"}, "result.push": {"Push", "Empate"}, "result.lose": {"Loses", "Perde"}, "result.bust": {"Bust", "Rebentou"},
-	"result.surrender": {"Surrendered", "Rendeu-se"}, "result.even_money": {"Even money", "Ao par"},
+	"result.surrender": {"Surrendered", "Rendeu-se"}, "result.even_money": {"Even money", "Dinheiro igual"},
 
-	"pair.mixed": {"Mixed pair", "Par misto"}, "pair.coloured": {"Coloured pair", "Par de cor"}, "pair.perfect": {"Perfect pair", "Par perfeito"}, "pair.suited_trips": {"Suited trips", "Trio do naipe"},
+	"pair.mixed": {"Mixed pair", "Par misturado"}, "pair.coloured": {"Coloured pair", "Par da mesma cor"}, "pair.perfect": {"Perfect pair", "Par perfeito"}, "pair.suited_trips": {"Suited trips", "Trinca do mesmo naipe"},
 
 	"login":        {"Log in", "Entrar"},
 	"logout":       {"Log out", "Sair"},
@@ -117,13 +129,13 @@ var words = map[string][2]string{
 	"running":      {"Running", "Em jogo"},
 	"by":           {"by", "por"},
 
-	"remedy.use": {"Use it as the card due", "Usar como a carta devida"}, "remedy.burn": {"Burn it", "Queimar"}, "remedy.carry": {"Carry it to the next round", "Passa à próxima ronda"},
+	"remedy.use": {"Use it as the card due", "Usar como a carta devida"}, "remedy.burn": {"Burn it", "Queimar"}, "remedy.carry": {"Carry it to the next round", "Passar à próxima ronda"},
 	"remedy.assign": {"Give it to a hand", "Dar a uma mão"}, "remedy.reread": {"Read it again", "Ler outra vez"}, "remedy.reveal": {"Turn the hole card", "Virar a carta tapada"},
 	"remedy.device": {"Looked at — go on", "Verificado — continuar"},
 
 	"do.pause": {"Pause", "Pausa"}, "do.resume": {"End the pause", "Retomar"}, "do.void": {"Void the round", "Anular a ronda"}, "do.correct": {"Correct a card", "Corrigir uma carta"},
 	"do.undo": {"Undo an event", "Desfazer um evento"}, "do.draw": {"Enter a card by hand", "Introduzir uma carta à mão"}, "do.result": {"Enter the number by hand", "Introduzir o número à mão"},
-	"do.retire": {"Retire the shoe", "Retirar o sabot"}, "do.exposed": {"All saw the card", "Todos viram a carta"},
+	"do.retire": {"Retire the shoe", "Retirar o sabot"}, "do.exposed": {"All saw the card", "Carta vista por todos"},
 
 	"call.card": {"card", "carta"}, "call.open": {"bets open", "apostas abertas"}, "call.closed": {"no more bets", "nada mais vai"}, "call.due": {"due", "a seguir"},
 	"call.decision": {"decision", "decisão"}, "call.split": {"split", "divide"}, "call.insurance": {"insurance", "seguro"}, "call.peek": {"peek", "verificação"},
@@ -174,6 +186,15 @@ func languageOf(r *http.Request) string {
 		return "pt"
 	}
 	return "en"
+}
+
+// Word is a word of the pages in a language, en or pt, a code's under code.X; "" where there is none.
+func Word(language, name string) string {
+	n := max(slices.Index(languages, language), 0)
+	if code, is := strings.CutPrefix(name, "code."); is {
+		return codes[code][n]
+	}
+	return words[name][n]
 }
 
 // wordsIn are all words of a language, the codes' among them as code.X.

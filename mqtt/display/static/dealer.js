@@ -1,6 +1,6 @@
-import { draw, el, follow, handName, lay, left, put, say, table, totalOf, word } from "/static/sabot.js";
+import { draw, el, follow, handName, lay, left, put, query, say, table, totalOf, word } from "/static/sabot.js";
 
-// Why the table stopped, and where the dealer's buttons stand, is for the staff: it is shown where the supervisor logged this screen in.
+// Why the table stopped, what the supervisor's key would do about it, and where the dealer's buttons stand, is for the staff: it is shown where the address holds the dealers' key.
 const page = document.getElementById("page");
 const signs = { // a shape and a word for each colour
   go: ["M12 2a10 10 0 1 1 0 20 10 10 0 1 1 0-20Z"],
@@ -10,28 +10,35 @@ const signs = { // a shape and a word for each colour
 
 const sign = el("span", "sign"), where = el("span", "num"), shoe = el("span", "num");
 const whom = el("div", "whom"), due = el("div", "due"), choices = el("div", "choices"), why = el("div", "why");
-const cards = el("div", "cards"), total = el("span", "total num"), row = el("div", "row", cards, total);
-const clock = el("span", "clock num"), notice = el("span", "notice"), last = el("span", "num");
+const cards = el("div", "cards"), total = el("span", "total num"), buttons = el("div", "box"), row = el("div", "row", cards, total, buttons);
+const results = el("div", "results num"), clock = el("span", "clock num"), notice = el("span", "notice");
 const parts = [
   el("header", "head", sign, where, shoe),
-  el("section", "centre", whom, due, choices, row, why),
-  el("footer", "foot", notice, last, clock),
+  el("section", "centre", whom, due, choices, row, results),
+  el("footer", "foot", why, notice, clock),
 ];
 
 /** What is due, for whom, and how the table stands. */
 function tell(view) {
   const l = view.layout, d = l.due;
   if (view.stale) return { sign: "stop", named: word("stale-word"), whom: "", due: word("stale") };
-  if (l.stopped === "paused") return { sign: "wait", named: word("paused"), whom: "", due: word("paused") };
+  const stop = l.stopped && view.floor?.stops[0];
+  if (stop && d?.kind !== "reread") return { sign: "stop", named: word("stopped"), whom: "", due: word("code." + stop.code), way: way(view.floor.stops) };
+  if (l.stopped === "paused") return { sign: "wait", named: word("paused"), whom: "", due: word("paused"), way: word("call-floor") };
   if (l.stopped && d?.kind !== "reread") return { sign: "stop", named: word("stopped"), whom: "", due: word("call-floor") };
   if (!d) return { sign: "wait", named: word("phase." + l.phase), whom: "", due: l.phase === "closed" ? word("phase.closed") : word("due.nothing") };
   const moves = ["card", "burn", "reread", "peek", "reveal", "ball"].includes(d.kind);
   let text = word("due." + d.kind);
   if (d.kind === "burn" && d.cards) text = `${text}: ${d.cards}`;
   let to = d.hand ? handName(d.hand) : "";
-  if (d.kind === "insurance" && d.seats) to = `${word("seat")} ${d.seats.join(", ")}`;
-  return { sign: moves ? "go" : "wait", named: word("phase." + l.phase), whom: to, due: text };
+  if (d.kind === "insurance" && d.seats) to = `${word(d.seats.length > 1 ? "seats" : "seat")} ${d.seats.join(", ")}`;
+  return { sign: moves ? "go" : "wait", named: word(l.phase === "peek" ? "peek" : "phase." + l.phase), whom: to, due: text };
 }
+
+/** What brings the table back: the key's remedy for the oldest stop, and how many wait behind it. */
+const way = (stops) => [
+  stops[0].remedies.length ? `${word("key")}: ${word("remedy." + stops[0].remedies[0])}` : word("call-floor"), stops.length > 1 ? `+${stops.length - 1}` : "",
+].filter(Boolean).join("   ");
 
 const handOf = (l, name) => {
   if (!name) return l.phase === "dealer" || l.phase === "peek" ? l.dealer : null;
@@ -44,36 +51,38 @@ function paint(view) {
   if (!l) return;
   if (!sign.isConnected) page.replaceChildren(...parts);
   const t = tell(view);
-  page.className = t.sign + (l.due?.kind === "decision" && t.sign === "wait" ? " choosing" : "");
+  page.className = t.sign + (l.due?.may && t.sign === "wait" ? " choosing" : "");
   sign.className = "sign " + t.sign;
   put(sign, draw("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" }, ...signs[t.sign].map((d) => draw("path", { d }))), t.named);
   say(where, `${word("round")} ${l.round}`);
-  say(shoe, l.game === "roulette" ? (l.spin ? String(l.spin.number) : "") : `${l.shoe.left} ${word("cards")}`);
+  say(shoe, l.game === "roulette" ? "" : `${l.shoe.left} ${word("cards")}`);
   say(whom, t.whom);
   say(due, t.due);
   const may = l.due?.may ?? [];
   put(choices, ...(view.stale || l.stopped ? [] : may).map((m) => el("span", "", word("may." + m))));
-  const stops = view.floor?.stops ?? [];
-  say(why, l.stopped && !view.stale ? stops.slice(0, 1).map((s) => word("code." + s.code)).join("") : "");
-  page.classList.toggle("told", why.textContent !== "");
+  say(why, t.way ?? "");
+  page.classList.toggle("told", t.way !== undefined);
   const hand = view.stale ? null : handOf(l, l.due?.hand);
   lay(cards, hand?.cards ?? []);
   say(total, hand?.cards.length ? totalOf(hand) : l.game === "roulette" && l.spin ? `${l.spin.number} ${word("colour." + l.spin.colour)}` : "");
   const box = view.stale ? null : view.floor?.box;
-  put(row, cards, total, ...(box ? [el("span", "box", boxText(box))] : []));
+  put(buttons, ...(box ? boxText(box) : []).map((text) => el("div", "", text)));
   say(notice, l.shoe.last_round ? word("last-round") : l.phase === "shoe-change" ? word("phase.shoe-change") : "");
-  say(last, results(l));
+  const given = view.stale ? [] : resultsOf(l);
+  put(results, ...given.map((text) => el("span", "", text)));
+  page.classList.toggle("settled", given.length > 0 || Boolean(l.spin));
   document.documentElement.dataset.seq = view.seq;
   tick(view);
 }
 
 /** The seat that YES and NO speak of, and the seats that play so far. */
-const boxText = (box) => [box.cursor && `▸ ${word("seat")} ${box.cursor}`, box.playing && `${word("plays")}: ${box.playing.join(", ") || "–"}`].filter(Boolean).join("   ");
+const boxText = (box) => [box.cursor && `▸ ${word("seat")} ${box.cursor}`, box.playing && `${word("plays")}: ${box.playing.join(", ") || "–"}`].filter(Boolean);
 
-function results(l) {
-  if (l.coup) return `${word("win." + l.coup.winner)} · ${l.coup.player} – ${l.coup.banker}`;
-  if (l.last?.ended === "void" && l.last.round === l.round) return word("void");
-  return l.seats.flatMap((s) => s.hands).filter((h) => h.result).map((h) => `${h.hand[0]}${h.hand[1] === "a" ? "" : h.hand[1]} ${word("result." + h.result)}`).join("   ");
+/** What the round gave: for each hand in the dealer's order, for the coup, or that there was none. */
+function resultsOf(l) {
+  if (l.coup) return [word("win." + l.coup.winner), `${word("player")} ${l.coup.player}`, `${word("banker")} ${l.coup.banker}`];
+  if (l.last?.ended === "void" && l.last.round === l.round) return [word("void")];
+  return l.seats.flatMap((s) => s.hands).filter((h) => h.result).map((h) => `${h.hand[0]}${h.hand[1] === "a" ? "" : h.hand[1].toUpperCase()} ${word("result." + h.result)}`);
 }
 
 function tick(view) {
@@ -82,5 +91,5 @@ function tick(view) {
   if (s !== null) { say(clock, String(s)); clock.classList.toggle("soon", s <= 5); }
 }
 
-const view = follow(`${document.documentElement.dataset.user ? "/floor" : ""}/events/${table}`, paint);
+const view = follow(`/dealer/events/${table}?key=${encodeURIComponent(query.get("key") ?? "")}`, paint);
 setInterval(() => { if (view.layout) tick(view); }, 100);

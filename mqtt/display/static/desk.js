@@ -1,5 +1,5 @@
-import { el, follow, handName, put, say, table, word } from "/static/sabot.js";
-import { line, paintFelt } from "/static/felt.js";
+import { cardName, el, follow, handName, put, say, table, totalOf, word } from "/static/sabot.js";
+import { handsOf, line, paintFelt } from "/static/felt.js";
 
 const root = document.documentElement, page = document.getElementById("page");
 const language = `?lang=${root.lang}`;
@@ -101,19 +101,32 @@ function remedyButton(s, remedy, first) {
 let shown = "";
 function paintStops(view) {
   const all = view.floor?.stops ?? [];
-  const sign = JSON.stringify(all);
+  const sign = JSON.stringify([all, all.some((s) => s.code === "RESTART") && handsOf(view.layout)]);
   if (sign === shown) return;
   shown = sign;
   which.input.value = all[0]?.irregularity ?? "";
   stops.replaceChildren(...(all.length ? all.map((s, i) => {
+    const checks = s.code === "RESTART" ? handsToCheck(view.layout) : [];
     const e = el("section", "stop-card" + (i ? " behind" : ""), el("h3", "", word("code." + s.code)),
       el("p", "small num", [`#${s.irregularity}`, s.code, s.later && word("later"), s.card].filter(Boolean).join(" · ")),
-      s.code === "RESTART" ? el("p", "", word("confirm-felt")) : null,
+      checks.length ? el("p", "", word("confirm-felt")) : null, ...checks,
       el("div", "remedies", ...s.remedies.map((r, n) => remedyButton(s, r, n === 0)),
         ["EXTRA_CARD", "CARD_HELD", "CARD_AFTER_END"].includes(s.code) && !s.card ? exposedButton(s) : null));
-    e.querySelectorAll("button").forEach((b) => { b.disabled = i > 0; });
+    const boxes = [...e.querySelectorAll("input")];
+    const allow = () => e.querySelectorAll("button").forEach((b) => { b.disabled = i > 0 || !boxes.every((c) => c.checked); });
+    boxes.forEach((c) => c.addEventListener("change", allow));
+    allow();
     return e;
   }) : [el("p", "small", word("no-stops"))]));
+}
+
+/** After a restart: each hand as it is recorded, to be ticked when it lies so on the felt. What lies otherwise is entered or corrected below, or the round is void. */
+function handsToCheck(l) {
+  return handsOf(l).filter((h) => h.hand.cards.length).map(({ name, hand: h }) => {
+    const box = el("input");
+    box.type = "checkbox";
+    return el("label", "check", box, `${name}: ${h.cards.map(cardName).join(", ")} — ${totalOf(h)}`);
+  });
 }
 
 function exposedButton(s) {
@@ -159,7 +172,7 @@ function paint(view) {
   paintHands(l);
   pocket.label.hidden = l.game !== "roulette";
   orders.querySelector("[data-do=result]").hidden = l.game !== "roulette";
-  put(devices, Object.entries(view.floor?.devices ?? {}).map(([n, s]) => `${n}: ${word("dev." + s)}`).join(" · "));
+  put(devices, Object.entries(view.floor?.devices ?? {}).map(([n, s]) => `${word("device." + n)}: ${word("dev." + s)}`).join(" · "));
 }
 
 const view = follow(`/floor/events/${encodeURIComponent(table)}?all`, paint, { call: (m) => note(m, false), floor: (m) => note(m, true) });

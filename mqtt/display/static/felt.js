@@ -2,7 +2,7 @@
 import { cardName, el, handName, keep, lay, say, totalOf, word } from "/static/sabot.js";
 
 /** The hands of a layout. */
-function hands(l) {
+export function handsOf(l) {
   const list = [];
   if (l.dealer) list.push({ key: "dealer", name: word("dealer"), hand: l.dealer });
   for (const k of ["player", "banker"]) if (l[k]) list.push({ key: k, name: word(k), hand: l[k] });
@@ -14,14 +14,14 @@ const makeSpot = () => el("div", "spot", el("h3"), el("div", "cards"), el("span"
 
 /** Paints a layout's hands into an element. */
 export function paintFelt(e, l) {
-  const list = hands(l);
+  const list = handsOf(l);
   keep(e, list.map((h) => h.key), makeSpot).forEach((spot, i) => {
     const { key, name, hand } = list[i];
     spot.className = "spot" + (l.due?.hand === key ? " act" : "");
     say(spot.children[0], name);
     lay(spot.children[1], hand.cards);
     const said = hand.result ? word("result." + hand.result) : hand.state ? word("state." + hand.state) : "";
-    say(spot.children[2], [hand.cards.length ? totalOf(hand) : "", hand.doubled && word("doubled"), said].filter(Boolean).join(" · "));
+    say(spot.children[2], [hand.cards.length ? totalOf(hand) : "", hand.doubled && hand.state !== "doubled" && word("doubled"), said].filter(Boolean).join(" · "));
   });
   if (l.spin) {
     const spin = keep(e, [...list.map((h) => h.key), "spin"], makeSpot).at(-1);
@@ -56,8 +56,8 @@ export const clock = (at) => new Date(at).toLocaleTimeString(document.documentEl
 
 /** A line of the timeline. */
 export function line(m, staff) {
-  const text = el("span", "", m.calls.map(tell).join("; ") || m.event || "");
-  if (m.by) text.append(` — ${word("by")} `, el("mark", "", m.by), m.because ? `: ${m.because}` : "");
+  const text = el("span", "", m.calls.map(tell).join("; ") || m.event && word("do." + m.event) || "");
+  if (m.by) text.append(` — ${word("by")} `, el("mark", "", el("bdi", "", m.by)), ...(m.because ? [": ", el("bdi", "", m.because)] : []));
   const li = el("li", staff ? "floor" : "", el("span", "seq num", "#" + m.seq), el("time", "num", clock(m.at)), text);
   li.dataset.seq = m.seq;
   return li;

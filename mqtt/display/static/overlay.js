@@ -24,10 +24,11 @@ const phaseText = (l) => {
   if (l.due?.kind === "decision") return `${handName(l.due.hand)} ${word("to-act")}`;
   if (l.phase === "decisions" && l.due?.hand) return handName(l.due.hand);
   if (l.due?.kind === "reread") return word("due.reread");
-  if (l.spin) return word("phase.result");
+  if (l.spin) return word("winning");
   if (l.phase === "spin") return word(l.due?.kind === "result" ? "spinning" : "no-bets");
   if (l.coup) return word("win." + l.coup.winner) + (l.coup.natural ? ` · ${word("natural")}` : "");
   if (l.last?.ended === "void" && l.last.round === l.round && l.phase === "result") return word("void");
+  if (l.ended === "dealer_blackjack") return word("dealer-blackjack");
   return word("phase." + l.phase);
 };
 

@@ -129,9 +129,13 @@ export const handName = (name) => {
 
 export const totalOf = (hand) => hand.soft && hand.total < 21 ? `${hand.total - 10}/${hand.total}` : String(hand.total);
 
+/** Whether a card can be read; what is written as none is shown as one that cannot. */
+const readable = (card) => /^[A2-9TJQK][cdhs]$/.test(card);
+
 /** A card in words. */
 export function cardName(card) {
-  if (card === "back" || card === "??") return word("card." + card);
+  if (card === "back") return word("card.back");
+  if (!readable(card)) return word("card.??");
   return `${card[0] === "T" ? "10" : card[0]} ${word("suit." + card[1])}`;
 }
 
@@ -169,10 +173,10 @@ function face(card) {
     svg.append(draw("path", { class: "weave", d, "clip-path": `url(#${clip})` }));
     return svg;
   }
-  const known = card !== "??";
+  const known = readable(card);
   const rank = known ? (card[0] === "T" ? "10" : card[0]) : "?";
-  const text = draw("text", { x: 7, y: 60, class: "rank" }, rank);
-  if (rank === "10") { text.setAttribute("textLength", "47"); text.setAttribute("lengthAdjust", "spacingAndGlyphs"); }
+  const text = draw("text", { x: 6, y: 60, class: "rank" }, rank);
+  if (["10", "A", "K", "Q"].includes(rank)) { text.setAttribute("textLength", "42"); text.setAttribute("lengthAdjust", "spacingAndGlyphs"); } // the next card lies over half of this one
   svg.append(text);
   if (known) {
     svg.classList.add("suit-" + card[1]);
@@ -183,8 +187,9 @@ function face(card) {
 
 /** A card's picture. */
 export function cardSVG(card) {
-  if (!made.has(card)) made.set(card, face(card));
-  const svg = made.get(card).cloneNode(true);
+  const like = card === "back" || readable(card) ? card : "??";
+  if (!made.has(like)) made.set(like, face(like));
+  const svg = made.get(like).cloneNode(true);
   svg.dataset.card = card;
   return svg;
 }

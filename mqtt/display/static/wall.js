@@ -19,7 +19,7 @@ async function look() {
   const answer = await fetch("/floor/wall").catch(() => null);
   if (answer?.status === 401) { location.href = "/floor/login" + language; return; }
   if (!answer?.ok) { wall.querySelectorAll(".tile").forEach((t) => t.classList.add("stale")); return; }
-  const tiles = await answer.json();
+  const tiles = (await answer.json()).sort((a, b) => a.table.localeCompare(b.table, root.lang, { numeric: true }));
   keep(wall, tiles.map((t) => t.table), make).forEach((e, i) => paint(e, tiles[i]));
 }
 
@@ -27,7 +27,7 @@ function paint(e, t) {
   const state = t.stale ? "stale" : t.stopped || (t.stops.length ? "later" : "running");
   e.className = "tile " + state;
   const [title, now, stop, small] = e.children;
-  say(title.lastElementChild, t.game);
+  say(title.lastElementChild, t.game && word("game." + t.game));
   say(now, t.stale ? word("stale-word") : t.stopped ? word(t.stopped) : word("phase." + t.phase));
   say(stop, t.stops.map((c) => word("code." + c)).join(" · "));
   say(small, [`${word("round")} ${t.round}`, t.dealer && `${word("dealer")} ${t.dealer}`, ago(t.card)].filter(Boolean).join(" · "));
