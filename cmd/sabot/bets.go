@@ -97,13 +97,13 @@ func (p *Play) setBets(field, value string) error {
 }
 
 // settled tells a settlement to people. Money is in minor units.
-func settled(c table.Call) string {
-	where := c.Spot.Bet.String()
+func (n narrator) settled(c table.Call) string {
+	where := n.say("bet " + c.Spot.Bet.String())
 	switch {
 	case c.Hand != table.NoHand:
-		where = fmt.Sprintf("%s, hand %v", where, c.Hand)
+		where = n.say("on hand", where, c.Hand)
 	case c.Spot.Bet.Seated():
-		where = fmt.Sprintf("%s, seat %d", where, c.Spot.At)
+		where = n.say("on seat", where, c.Spot.At)
 	case c.Spot.Bet == table.BetColumn || c.Spot.Bet == table.BetDozen:
 		where = fmt.Sprintf("%s %d", where, c.Spot.At)
 	case c.Spot.Bet.Layout():
@@ -112,11 +112,11 @@ func settled(c table.Call) string {
 	name := c.Reference()
 	switch c.Word {
 	case table.CallTaken:
-		return fmt.Sprintf("%v stakes %d: %s", name, c.Staked, where)
+		return n.say("taken", name, c.Staked, where)
 	case table.CallRefunded:
-		return fmt.Sprintf("%v has %d returned: %s", name, c.Staked, where)
+		return n.say("refunded", name, c.Staked, where)
 	}
-	return fmt.Sprintf("%v is paid %d for %d: %s", name, c.Paid, c.Staked, where)
+	return n.say("paid", name, c.Paid, c.Staked, where)
 }
 
 func numbers(set table.NumberSet) string {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	crand "crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -31,6 +32,7 @@ type demoFlags struct {
 	pages    string
 	journal  string
 	mistakes float64
+	language *string
 }
 
 // demoTable is the demonstration's table.
@@ -49,6 +51,7 @@ func demo(e *env, args []string) error {
 	f.StringVar(&d.pages, "pages", "", "where the pages for overlay and dealer are served (default "+defaultPages+", or any free port when that is taken)")
 	f.StringVar(&d.journal, "journal", "", "keep the record in this folder, and go on with the one it holds (default a temporary one)")
 	f.Float64Var(&d.mistakes, "mistakes", 0.02, "how often somebody errs, 0 to 1")
+	d.language = languageFlag(f)
 	if _, err := e.parse(f, args, 0, 0); err != nil {
 		return err
 	}
@@ -103,7 +106,7 @@ func (d *demoFlags) play(e *env) error {
 	if len(problems) > 0 {
 		return problems
 	}
-	tell := &teller{out: e.stdout}
+	tell := &teller{narrator: narrator{*d.language}, out: e.stdout}
 	s, err := openStation(c, slog.New(slog.DiscardHandler), tell.hear, nil)
 	if err != nil {
 		return err
@@ -142,14 +145,14 @@ func (d *demoFlags) servePages(ctx context.Context, out io.Writer, broker string
 	if err != nil {
 		return err
 	}
-	s, err := display.New(display.Config{Broker: "tcp://" + broker})
+	key := crand.Text()
+	s, err := display.New(display.Config{Broker: "tcp://" + broker, DealerKey: key})
 	if err != nil {
 		return err
 	}
 	go s.Run(ctx, l)
-	for _, page := range []string{"overlay", "dealer"} {
-		fmt.Fprintf(out, "%s: %s\n", page, pageURL("http", l, "/"+page+"/"+demoTable))
-	}
+	fmt.Fprintf(out, "overlay: %s\n", pageURL("http", l, "/overlay/"+demoTable))
+	fmt.Fprintf(out, "dealer: %s?key=%s\n", pageURL("http", l, "/dealer/"+demoTable), key)
 	return nil
 }
 

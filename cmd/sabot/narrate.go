@@ -3,26 +3,42 @@ package main
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
+	"sabot/mqtt/display"
 	"sabot/shoe"
 	"sabot/table"
 )
 
-// narrate tells calls to people, a line each. It is given nothing but calls, so it cannot tell a card that was not called.
-func narrate(calls []table.Call) []string {
+// narrator tells calls to people in one language, a line each. It is given nothing but calls, so it cannot tell a card that was not called.
+type narrator struct {
+	language string // one of languages
+}
+
+// say fills a sentence of narration.
+func (n narrator) say(name string, args ...any) string {
+	words, known := narration[name]
+	if !known {
+		return name
+	}
+	return fmt.Sprintf(words[slices.Index(languages, n.language)], args...)
+}
+
+// narrate tells calls.
+func (n narrator) narrate(calls []table.Call) []string {
 	lines := make([]string, 0, len(calls))
 	for _, c := range calls {
-		line := sentences[c.Word](c)
+		line := sentences[c.Word](n, c)
 		if c.Manual {
-			line += ", entered by hand"
+			line = n.say("by hand", line)
 		}
 		switch c.To {
 		case table.ToFloor:
-			line = "floor: " + line
+			line = n.say("floor", line)
 		case table.ToGame:
-			line = "game server: " + line
+			line = n.say("game", line)
 		}
 		lines = append(lines, line)
 	}
@@ -30,95 +46,89 @@ func narrate(calls []table.Call) []string {
 }
 
 // sentences say for each word what is told.
-var sentences = map[table.Word]func(c table.Call) string{
-	table.CallShoe:   func(c table.Call) string { return fmt.Sprintf("Shoe %d is in play", c.N) },
-	table.CallBurn:   burnt,
-	table.CallOpen:   func(c table.Call) string { return fmt.Sprintf("Round %d: place your bets%s", c.N, within(c.Left)) },
-	table.CallClosed: closed,
-	table.CallCard:   dealt,
-	table.CallDue:    due,
-	table.CallDecision: func(c table.Call) string {
-		return who(c.Hand) + " " + decisions[c.Action]
+var sentences = map[table.Word]func(n narrator, c table.Call) string{
+	table.CallShoe:   func(n narrator, c table.Call) string { return n.say("shoe", c.N) },
+	table.CallBurn:   narrator.burnt,
+	table.CallOpen:   func(n narrator, c table.Call) string { return n.say("open", c.N, n.within(c.Left)) },
+	table.CallClosed: narrator.closed,
+	table.CallCard:   narrator.dealt,
+	table.CallDue:    narrator.due,
+	table.CallDecision: func(n narrator, c table.Call) string {
+		return n.say(c.Action.Word(), n.who(c.Hand))
 	},
-	table.CallSplit: func(c table.Call) string { return fmt.Sprintf("Two hands now: %v and %v", c.Hand, c.Other) },
-	table.CallInsured: func(c table.Call) string {
-		return fmt.Sprintf("Seat %d %s", c.Hand.Seat(), decisions[c.Action])
+	table.CallSplit: func(n narrator, c table.Call) string { return n.say("two hands", c.Hand, c.Other) },
+	table.CallInsured: func(n narrator, c table.Call) string {
+		return n.say(c.Action.Word(), n.say("seat", c.Hand.Seat()))
 	},
-	table.CallPeek: func(c table.Call) string {
-		if c.Natural {
-			return "The dealer looks at the hole card: blackjack!"
-		}
-		return "The dealer looks at the hole card: no blackjack"
+	table.CallPeek: func(n narrator, c table.Call) string {
+		return n.say(map[bool]string{true: "peek yes", false: "peek no"}[c.Natural])
 	},
-	table.CallReveal: func(c table.Call) string {
-		return fmt.Sprintf("The hole card is %s: %s", face(c.Card), total(c))
+	table.CallReveal: func(n narrator, c table.Call) string { return n.say("reveal", face(c.Card), n.total(c)) },
+	table.CallPair: func(n narrator, c table.Call) string {
+		return n.say("pair "+c.Pair.String(), n.say("seat", c.Hand.Seat()))
 	},
-	table.CallPair: func(c table.Call) string {
-		return fmt.Sprintf("Seat %d has %s", c.Hand.Seat(), pairs[c.Pair])
+	table.CallResult: narrator.won,
+	table.CallCut:    func(n narrator, _ table.Call) string { return n.say("cut") },
+	table.CallLast:   func(n narrator, c table.Call) string { return n.say("last", c.N) },
+	table.CallSpin:   func(n narrator, _ table.Call) string { return n.say("spin") },
+	table.CallNoSpin: func(n narrator, _ table.Call) string { return n.say("no spin") },
+	table.CallNumber: func(n narrator, c table.Call) string {
+		return n.say("number", c.N, n.say(table.Number(c.N).Colour().String()))
 	},
-	table.CallResult: won,
-	table.CallCut:    func(table.Call) string { return "The cut card is out" },
-	table.CallLast:   func(c table.Call) string { return fmt.Sprintf("Round %d is the last of this shoe", c.N) },
-	table.CallSpin:   func(table.Call) string { return "The ball is in the rim" },
-	table.CallNoSpin: func(table.Call) string { return "That was no spin: the bets stand" },
-	table.CallNumber: func(c table.Call) string {
-		return fmt.Sprintf("Winning number %d, %s", c.N, table.Number(c.N).Colour())
-	},
-	table.CallStopped:   func(table.Call) string { return "The table is stopped" },
-	table.CallReleased:  released,
-	table.CallPaused:    func(table.Call) string { return "The supervisor pauses the table" },
-	table.CallResumed:   func(table.Call) string { return "The supervisor ends the pause" },
-	table.CallCorrected: func(c table.Call) string { return fmt.Sprintf("Event %d is corrected", c.Ref) },
-	table.CallVoid:      func(c table.Call) string { return fmt.Sprintf("Round %d is void, all bets go back", c.N) },
-	table.CallEnd:       over,
-	table.CallIrregular: irregularity,
-	table.CallTaken:     settled,
-	table.CallPaid:      settled,
-	table.CallRefunded:  settled,
-	table.CallExposed:   exposed,
-	table.CallReversed:  func(c table.Call) string { return fmt.Sprintf("What event %d settled is reversed", c.Ref) },
+	table.CallStopped:   func(n narrator, _ table.Call) string { return n.say("stopped") },
+	table.CallReleased:  narrator.released,
+	table.CallPaused:    func(n narrator, _ table.Call) string { return n.say("paused") },
+	table.CallResumed:   func(n narrator, _ table.Call) string { return n.say("resumed") },
+	table.CallCorrected: func(n narrator, c table.Call) string { return n.say("corrected", c.Ref) },
+	table.CallVoid:      func(n narrator, c table.Call) string { return n.say("void", c.N) },
+	table.CallEnd:       narrator.over,
+	table.CallIrregular: narrator.irregularity,
+	table.CallTaken:     narrator.settled,
+	table.CallPaid:      narrator.settled,
+	table.CallRefunded:  narrator.settled,
+	table.CallExposed:   narrator.exposed,
+	table.CallReversed:  func(n narrator, c table.Call) string { return n.say("reversed", c.Ref) },
 }
 
-func burnt(c table.Call) string {
-	rest := fmt.Sprintf("%d to go", c.N)
+func (n narrator) burnt(c table.Call) string {
 	switch {
 	case c.Card != shoe.NoCard:
-		return fmt.Sprintf("The shoe begins with %s: %s", face(c.Card), strings.Replace(rest, "to go", "to burn", 1))
+		return n.say("burn first", face(c.Card), c.N)
 	case c.N == 0:
-		return "A card is burnt, the last one"
+		return n.say("burn last")
 	}
-	return "A card is burnt, " + rest
+	return n.say("burn", c.N)
 }
 
-func closed(c table.Call) string {
+func (n narrator) closed(c table.Call) string {
 	if c.Seats == 0 {
-		return "No more bets: nobody plays"
+		return n.say("nobody")
 	}
-	return "No more bets: " + seats(c.Seats, " plays", " play")
+	return n.seats("closed", c.Seats)
 }
 
-func dealt(c table.Call) string {
+func (n narrator) dealt(c table.Call) string {
 	if c.Card == shoe.NoCard {
-		return "The dealer takes the hole card, face down"
+		return n.say("hole")
 	}
-	how := " gets "
+	how := "gets"
 	switch c.Why {
 	case table.WhyHit, table.WhyDealer, table.WhyAuto:
-		how = " draws "
+		how = "draws"
 	case table.WhyDouble:
-		how = " draws one card, "
+		how = "draws one"
 	}
-	line := who(c.Hand) + how + face(c.Card)
+	line := n.say(how, n.who(c.Hand), face(c.Card))
 	if c.Hand == table.PlayerHand || c.Hand == table.BankerHand { // points to 9: a first card's total is not seen on it
-		return line + ": " + total(c)
+		return line + ": " + n.total(c)
 	}
 	if c.Why == table.WhyDeal && c.Total == worth(c.Card) { // a first card's total is the card
 		return line
 	}
 	if c.Why == table.WhyDeal && c.Total == 21 {
-		return line + ": blackjack"
+		return line + ": " + n.say("blackjack")
 	}
-	return line + ": " + total(c)
+	return line + ": " + n.total(c)
 }
 
 // worth is what a card alone comes to.
@@ -129,176 +139,170 @@ func worth(c shoe.Card) uint8 {
 	return min(uint8(c.Rank()), 10)
 }
 
-func due(c table.Call) string {
+func (n narrator) due(c table.Call) string {
 	switch c.Due {
 	case table.DueDecision:
-		return who(c.Hand) + " to act: " + oneOf(c.May.Words()) + within(c.Left)
+		var may []string
+		for _, word := range c.May.Words() {
+			may = append(may, n.say("may "+word))
+		}
+		return n.say("due decision", n.who(c.Hand), n.list("or", may), n.within(c.Left))
 	case table.DueInsurance:
-		return "Insurance: " + seats(c.Seats, " is asked", " are asked") + within(c.Left)
-	case table.DuePeek:
-		return "The dealer is to look at the hole card"
-	case table.DueReveal:
-		return "The dealer is to turn the hole card"
+		return n.seats("due insurance", c.Seats, n.within(c.Left))
+	case table.DuePeek, table.DueReveal:
+		return n.say("due " + c.Due.String())
 	case table.DueClose:
-		return "Which seats play is to be said" + within(c.Left)
+		return n.say("due close", n.within(c.Left))
 	}
-	return "Due: " + c.Due.String()
-}
-
-var decisions = map[table.Kind]string{
-	table.Hit: "hits", table.Stand: "stands", table.Double: "doubles", table.Split: "splits", table.Surrender: "surrenders", table.Insure: "takes insurance",
-	table.EvenMoney: "takes even money", table.Decline: "declines insurance", table.Timeout: "has run out of time",
-}
-
-var pairs = map[table.Pair]string{
-	table.NoPair: "no pair", table.MixedPair: "a mixed pair", table.ColouredPair: "a coloured pair", table.PerfectPair: "a perfect pair",
-	table.SuitedTrips: "suited trips",
+	return n.say("due", c.Due)
 }
 
 // coup is a coup's result.
-func coup(c table.Coup) string {
-	line := "A tie"
-	switch c.Winner {
-	case table.PlayerWins:
-		line = "Player wins"
-	case table.BankerWins:
-		line = "Banker wins"
-	}
-	line += fmt.Sprintf(": Player %d, Banker %d", c.Player, c.Banker)
+func (n narrator) coup(c table.Coup) string {
+	line := n.say("coup "+c.Winner.String(), c.Player, c.Banker)
 	if c.PlayerPair {
-		line += ", a Player pair"
+		line = n.say("player pair", line)
 	}
 	if c.BankerPair {
-		line += ", a Banker pair"
+		line = n.say("banker pair", line)
 	}
 	return line
 }
 
-func won(c table.Call) string {
+func (n narrator) won(c table.Call) string {
 	if c.Coup.Winner != table.NoWinner {
-		return coup(c.Coup)
+		return n.coup(c.Coup)
 	}
 	net := string(table.AppendHalves(nil, int(max(c.Net, -c.Net))))
 	if c.Action == table.Insure {
-		if c.Outcome == table.Won {
-			return fmt.Sprintf("Seat %d wins %s on its insurance", c.Hand.Seat(), net)
-		}
-		return fmt.Sprintf("Seat %d loses %s on its insurance", c.Hand.Seat(), net)
+		return n.say(map[bool]string{true: "insurance won", false: "insurance lost"}[c.Outcome == table.Won], n.say("seat", c.Hand.Seat()), net)
 	}
-	name := who(c.Hand)
+	name := n.who(c.Hand)
 	switch c.Outcome {
 	case table.WonBlackjack:
-		return fmt.Sprintf("%s has blackjack and wins %s", name, net)
+		return n.say("won blackjack", name, net)
 	case table.Won:
-		return fmt.Sprintf("%s wins %s with %s", name, net, total(c))
+		return n.say("won", name, net, n.total(c))
 	case table.Pushed:
 		if c.Status == table.Blackjack {
-			return name + " pushes with blackjack"
+			return n.say("pushed", name, n.say("blackjack"))
 		}
-		return fmt.Sprintf("%s pushes with %s", name, total(c))
+		return n.say("pushed", name, n.total(c))
 	case table.LostBust:
-		return fmt.Sprintf("%s is bust and loses %s", name, net)
+		return n.say("lost bust", name, net)
 	case table.LostHalf:
-		return fmt.Sprintf("%s gets half its bet back", name)
+		return n.say("lost half", name)
 	case table.PaidEven:
-		return fmt.Sprintf("%s is paid even money, %s", name, net)
+		return n.say("paid even", name, net)
 	}
-	return fmt.Sprintf("%s loses %s with %s", name, net, total(c))
+	return n.say("lost", name, net, n.total(c))
 }
 
-func released(c table.Call) string {
+func (n narrator) released(c table.Call) string {
 	if c.To != table.ToFloor {
-		return "The table goes on"
+		return n.say("goes on")
 	}
-	return fmt.Sprintf("irregularity %d (%s) is released: %v", c.Ref, words(c.Code), c.Remedy)
+	return n.say("released", c.Ref, n.code(c.Code), n.remedy(c.Remedy))
 }
 
-func exposed(c table.Call) string {
-	card := "The card"
+func (n narrator) exposed(c table.Call) string {
+	card := n.say("the card")
 	if c.Card != shoe.NoCard {
 		card = face(c.Card)
 	}
-	return fmt.Sprintf("%s, which lies aside for irregularity %d, was seen by all: %v", card, c.Ref, c.Remedy)
+	return n.say("exposed", card, c.Ref, n.remedy(c.Remedy))
 }
 
-func irregularity(c table.Call) string {
-	line := fmt.Sprintf("irregularity %d, %s", c.Ref, words(c.Code))
+func (n narrator) irregularity(c table.Call) string {
+	line := n.say("irregularity", c.Ref, n.code(c.Code))
 	switch c.Class {
 	case table.Note:
-		return line + "; noted"
+		return n.say("noted", line)
 	case table.AfterRound:
-		line += "; holds after this round"
+		line = n.say("after round", line)
 	}
 	if c.Remedy != table.NoRemedy {
-		line += fmt.Sprintf("; remedy %v unless another is ordered", c.Remedy)
+		line = n.say("remedy", line, n.remedy(c.Remedy))
 	}
 	return line
 }
 
-// words are a code as people read it.
-func words(c table.Code) string { return strings.ToLower(strings.ReplaceAll(c.String(), "_", " ")) }
+// code is a code as people read it: in English its own words, in another language those of the pages.
+func (n narrator) code(c table.Code) string {
+	own := strings.ToLower(strings.ReplaceAll(c.String(), "_", " "))
+	if n.language == languages[0] {
+		return own
+	}
+	if words := display.Word(n.language, "code."+c.String()); words != "" {
+		return words
+	}
+	return own
+}
 
-func over(c table.Call) string {
-	if c.Ended == table.EndedPlayedOut && c.Total == 0 { // a game without a dealer's hand
-		return fmt.Sprintf("Round %d is over", c.N)
+// remedy is a remedy as an order names it.
+func (n narrator) remedy(r table.Remedy) string {
+	return n.say("remedy " + r.String())
+}
+
+func (n narrator) over(c table.Call) string {
+	switch {
+	case c.Ended == table.EndedPlayedOut && c.Total == 0: // a game without a dealer's hand
+		return n.say("over", c.N)
+	case c.Ended == table.EndedPlayedOut:
+		return n.say("over because", c.N, n.say("end played_out", n.total(c)))
 	}
-	why := "every bet is settled"
-	switch c.Ended {
-	case table.EndedDealerBlackjack:
-		why = "the dealer has blackjack"
-	case table.EndedAllBlackjack:
-		why = "every hand had blackjack"
-	case table.EndedNoLiveHand:
-		why = "no hand was left to beat"
-	case table.EndedPlayedOut:
-		why = "the dealer has " + total(c)
-	case table.EndedNoSeats:
-		why = "nobody played"
-	}
-	return fmt.Sprintf("Round %d is over: %s", c.N, why)
+	return n.say("over because", c.N, n.say("end "+c.Ended.String()))
 }
 
 // who is a hand as the subject of a sentence.
-func who(h table.Hand) string {
+func (n narrator) who(h table.Hand) string {
 	switch {
-	case h == table.DealerHand:
-		return "The dealer"
 	case h.Seat() == 0:
-		return strings.ToUpper(h.String()[:1]) + h.String()[1:]
+		return n.say(h.String())
 	case h.Index() == 0:
-		return fmt.Sprintf("Seat %d", h.Seat())
+		return n.say("seat", h.Seat())
 	}
-	return fmt.Sprintf("Seat %d's hand %c", h.Seat(), 'a'+h.Index())
+	return n.say("hand", h.Seat(), 'a'+h.Index())
 }
 
 // total is what a hand comes to.
-func total(c table.Call) string {
+func (n narrator) total(c table.Call) string {
 	switch {
 	case c.Total > 21:
-		return fmt.Sprintf("%d, bust", c.Total)
+		return n.say("bust", c.Total)
 	case c.Soft && c.Total < 21:
-		return fmt.Sprintf("soft %d", c.Total)
+		return n.say("soft", c.Total)
 	}
 	return fmt.Sprint(c.Total)
 }
 
-func within(d time.Duration) string {
+func (n narrator) within(d time.Duration) string {
 	if d == 0 {
 		return ""
 	}
-	return fmt.Sprintf(" (%v)", d.Round(100*time.Millisecond))
+	return n.say("within", d.Round(100*time.Millisecond))
 }
 
-// seats is a set of them with its verb.
-func seats(s table.Seats, one, many string) string {
+// seats is a sentence of a set of them, for one or for many.
+func (n narrator) seats(name string, s table.Seats, more ...any) string {
 	var list []string
-	for n := s.Next(0); n > 0; n = s.Next(n) {
-		list = append(list, fmt.Sprint(n))
+	for seat := s.Next(0); seat > 0; seat = s.Next(seat) {
+		list = append(list, fmt.Sprint(seat))
 	}
+	number := " many"
 	if len(list) == 1 {
-		return "seat " + list[0] + one
+		number = " one"
 	}
-	return "seats " + strings.Replace(oneOf(list), " or ", " and ", 1) + many
+	return n.say(name+number, append([]any{n.list("and", list)}, more...)...)
+}
+
+// list joins words, the last one by "and" or "or".
+func (n narrator) list(by string, words []string) string {
+	if len(words) < 2 {
+		return strings.Join(words, "")
+	}
+	last := len(words) - 1
+	return n.say(by, strings.Join(words[:last], ", "), words[last])
 }
 
 // symbols says that cards are told with the suits' symbols: where the terminal's locale is UTF-8.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -75,27 +76,72 @@ func TestNarration(t *testing.T) {
 		{table.Call{Word: table.CallReversed, To: table.ToGame, Ref: 412}, "game server: What event 412 settled is reversed"},
 	}
 	for _, test := range tests {
-		if got := narrate([]table.Call{test.call}); len(got) != 1 || got[0] != test.want {
+		if got := (narrator{"en"}).narrate([]table.Call{test.call}); len(got) != 1 || got[0] != test.want {
 			t.Errorf("%q, want %q", got, test.want)
 		}
 	}
 }
 
-// Every word of a call, known to the table's encoder, has its sentence; so have the words of decisions, pairs and dues.
+// Every word of a call, known to the table's encoder, has its sentence; so have the words of decisions, pairs, bets, remedies and ends, in both languages.
 func TestEveryCallIsTold(t *testing.T) {
+	need := []string{"remedy use", "player", "banker", "dealer"}
 	for w := table.CallShoe; w <= table.CallReversed; w++ {
 		if sentences[w] == nil {
 			t.Errorf("no sentence for %v", w)
 		}
 	}
 	for k := table.Hit; k <= table.Decline; k++ {
-		if decisions[k] == "" {
-			t.Errorf("no words for %s", k.Word())
-		}
+		need = append(need, k.Word(), "may "+k.Word())
 	}
 	for p := table.NoPair; p <= table.SuitedTrips; p++ {
-		if pairs[p] == "" {
-			t.Errorf("no words for the pair %v", p)
+		need = append(need, "pair "+p.String())
+	}
+	for b := table.BetSeat; b < table.BetKinds; b++ {
+		need = append(need, "bet "+b.String())
+	}
+	for r := table.Use; r <= table.Device; r++ {
+		need = append(need, "remedy "+r.String())
+	}
+	for e := table.EndedDealerBlackjack; e <= table.EndedVoid; e++ {
+		need = append(need, "end "+e.String())
+	}
+	for _, name := range need {
+		if words := narration[name]; words[0] == "" || words[1] == "" {
+			t.Errorf("no words for %s", name)
+		}
+	}
+	verb := regexp.MustCompile(`%(\[\d+\])?[a-z]`)
+	for name, words := range narration {
+		en, pt := verb.FindAllString(words[0], -1), verb.FindAllString(words[1], -1)
+		if words[0] == "" || words[1] == "" || len(en) != len(pt) {
+			t.Errorf("%s: %q and %q", name, words[0], words[1])
+		}
+	}
+}
+
+// A round of each game is told in Portuguese, and nothing of it in English.
+func TestNarrationInPortuguese(t *testing.T) {
+	defer func(was bool) { symbols = was }(symbols)
+	symbols = true
+	seat3, seat3b := table.SeatHand(3, 0), table.SeatHand(3, 1)
+	tests := map[string]table.Call{
+		"Ronda 37: façam as vossas apostas (15s)":                                                {Word: table.CallOpen, N: 37, Left: 15 * time.Second},
+		"Nada mais vai: jogam os lugares 1 e 3":                                                  {Word: table.CallClosed, Seats: table.Seat(1) | table.Seat(3)},
+		"Lugar 3, mão b recebe uma só carta, 9♠: 25, rebenta":                                    {Word: table.CallCard, Hand: seat3b, Card: card(t, "9s"), Why: table.WhyDouble, Total: 25},
+		"O croupier tira 9♠: 17 suave":                                                           {Word: table.CallCard, Hand: table.DealerHand, Card: card(t, "9s"), Why: table.WhyDealer, Total: 17, Soft: true},
+		"Lugar 3 decide: pedir, ficar ou dividir":                                                {Word: table.CallDue, Due: table.DueDecision, Hand: seat3, May: table.Can(table.Hit) | table.Can(table.Stand) | table.Can(table.Split)},
+		"Seguro: pergunta-se aos lugares 2 e 3 (10s)":                                            {Word: table.CallDue, Due: table.DueInsurance, Seats: table.Seat(2) | table.Seat(3), Left: 10 * time.Second},
+		"Lugar 3 rende-se":                                                                       {Word: table.CallDecision, Hand: seat3, Action: table.Surrender},
+		"Saiu a carta de corte":                                                                  {Word: table.CallCut},
+		"Empate: Jogador 6, Banca 6, par da Banca":                                               {Word: table.CallResult, Coup: table.Coup{Winner: table.Tie, Player: 6, Banker: 6, BankerPair: true}},
+		"Número vencedor 0, verde":                                                               {Word: table.CallNumber},
+		"A ronda 37 acabou: o croupier tem 26, rebenta":                                          {Word: table.CallEnd, N: 37, Ended: table.EndedPlayedOut, Total: 26},
+		"sala: irregularidade 412, Saiu uma carta sem que fosse devida; salvo outra ordem: usar": {Word: table.CallIrregular, To: table.ToFloor, Ref: 412, Code: table.ExtraCard, Class: table.Now, Remedy: table.Use},
+		"servidor de jogo: devolve-se 100 a P-81: rua 4-5-6":                                     settlement(table.CallRefunded, table.Spot{Bet: table.BetStreet, At: 4}, table.NoHand),
+	}
+	for want, call := range tests {
+		if got := (narrator{"pt"}).narrate([]table.Call{call}); got[0] != want {
+			t.Errorf("%q, want %q", got[0], want)
 		}
 	}
 }
@@ -115,7 +161,7 @@ func TestTheHoleCardIsNotTold(t *testing.T) {
 				t.Fatal(err)
 			}
 			e.Seq = int64(i + 1)
-			lines = append(lines, narrate(game.Step(e, nil))...)
+			lines = append(lines, narrator{"en"}.narrate(game.Step(e, nil))...)
 		}
 		return strings.Join(lines, "\n")
 	}

@@ -19,12 +19,13 @@ import (
 func replay(e *env, args []string) error {
 	f := e.flags()
 	asJSON := f.Bool("json", false, "print each event and its calls as one line of JSON")
+	language := languageFlag(f)
 	rest, err := e.parse(f, args, 1, 1)
 	if err != nil {
 		return err
 	}
 	out := bufio.NewWriter(e.stdout)
-	p := &replayer{ctx: e.ctx, out: out, json: *asJSON}
+	p := &replayer{narrator: narrator{*language}, ctx: e.ctx, out: out, json: *asJSON}
 	err = p.play(rest[0])
 	if flushed := out.Flush(); err == nil && flushed != nil {
 		err = fmt.Errorf("replay: %w", flushed)
@@ -34,6 +35,7 @@ func replay(e *env, args []string) error {
 
 // replayer plays events and prints what comes of them.
 type replayer struct {
+	narrator
 	ctx   context.Context
 	out   io.Writer
 	json  bool
@@ -220,7 +222,7 @@ func (p *replayer) tell(e table.Event) {
 		return
 	}
 	fmt.Fprintf(p.out, "%5d  %v\n", e.Seq, e)
-	for _, sentence := range narrate(p.calls) {
+	for _, sentence := range p.narrate(p.calls) {
 		fmt.Fprintf(p.out, "         %s\n", sentence)
 	}
 }
@@ -231,7 +233,7 @@ func (p *replayer) refused(e table.Event, code table.Code) {
 		fmt.Fprintf(p.out, "%s,\"refused\":%q}\n", member(e), code)
 		return
 	}
-	fmt.Fprintf(p.out, "%5d  %v\n         refused: %s\n", e.Seq, e, words(code))
+	fmt.Fprintf(p.out, "%5d  %v\n         %s\n", e.Seq, e, p.say("refused", p.code(code)))
 }
 
 // member begins an event's line of JSON.

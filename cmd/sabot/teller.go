@@ -11,6 +11,7 @@ import (
 
 // teller tells what the table says as it says it, in lines for people.
 type teller struct {
+	narrator
 	out io.Writer
 	seq int64 // of the last entry told
 }
@@ -21,7 +22,7 @@ func (t *teller) hear(s table.Snapshot) {
 		return
 	}
 	t.seq = s.Seq
-	for _, line := range narrate(s.Calls) {
+	for _, line := range t.narrate(s.Calls) {
 		fmt.Fprintln(t.out, line)
 	}
 }
@@ -30,9 +31,9 @@ func (t *teller) hear(s table.Snapshot) {
 func (t *teller) sumUp(s *studio, sent mqtt.Stats) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	fmt.Fprintf(t.out, "\n%d rounds, %d cards. Irregularities: %d caused, %d caught, %d false alarms.\n", s.rounds, s.dealt, s.caused, s.caught, len(s.alarms))
-	fmt.Fprintf(t.out, "Messages: %d published, entries up to %d acknowledged by their echo.\n", sent.Published, sent.Acknowledged)
+	fmt.Fprintf(t.out, "\n%s\n", t.say("sum rounds", s.rounds, s.dealt, s.caused, s.caught, len(s.alarms)))
+	fmt.Fprintln(t.out, t.say("sum messages", sent.Published, sent.Acknowledged))
 	if len(s.alarms) > 0 {
-		fmt.Fprintf(t.out, "False alarms: %s\n", strings.Join(s.alarms, ", "))
+		fmt.Fprintln(t.out, t.say("sum alarms", strings.Join(s.alarms, ", ")))
 	}
 }
