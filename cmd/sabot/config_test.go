@@ -48,7 +48,7 @@ func TestConfigIsResolved(t *testing.T) {
 	if c.Table != "BJ-1" || c.Play.Game != "blackjack" || c.Play.Rules != "deluxe" || c.Journal != "/var/lib/sabot/BJ-1" {
 		t.Errorf("%+v", c)
 	}
-	if want := (DeviceConfig{"shoe", "line", "/dev/serial/by-id/usb-shoe", 115200, lineDialect{}}); c.Device != want {
+	if want := (DeviceConfig{"shoe", "line", "/dev/serial/by-id/usb-shoe", 115200, c.Device.dialect}); c.Device != want || *want.dialect.(*lineDialect) != (lineDialect{}) {
 		t.Errorf("shoe %+v, want %+v", c.Device, want)
 	}
 	if want := (MQTTConfig{Broker: "ssl://studio:8883", User: "sabot", PasswordFile: "/etc/sabot/mqtt.password", CA: "/etc/sabot/ca.pem"}); c.MQTT != want {

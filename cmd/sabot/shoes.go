@@ -22,14 +22,14 @@ import (
 // devices are the protocols that a table's device may speak, by its section in the configuration and their name.
 var devices = map[string]map[string]protocol{
 	"shoe": {
-		"line":    {baud: 115200, silence: 7 * time.Second, dialect: func() dialect { return lineDialect{} }},
+		"line":    {baud: 115200, silence: 7 * time.Second, files: true, dialect: func() dialect { return &lineDialect{} }},
 		"angel":   {baud: 4800, claims: 500 * time.Millisecond, dialect: func() dialect { return &angelDialect{} }},
 		"beetek":  {baud: 9600, dialect: func() dialect { return &beetekDialect{} }},
 		"pattern": {baud: 9600, dialect: func() dialect { return &patternDialect{} }},
 		"uid":     {baud: 9600, files: true, dialect: func() dialect { return &uidDialect{} }},
 	},
 	"wheel": {
-		"line":      {baud: 115200, silence: 7 * time.Second, dialect: func() dialect { return lineDialect{} }},
+		"line":      {baud: 115200, silence: 7 * time.Second, dialect: func() dialect { return &lineDialect{} }},
 		"slingshot": {baud: 9600, silence: 3 * time.Second, dialect: func() dialect { return wheelDialect{} }},
 	},
 }
@@ -51,13 +51,29 @@ type dialect interface {
 }
 
 // lineDialect is the neutral line.
-type lineDialect struct{}
+type lineDialect struct {
+	cards string // the file of the enrolment, where the shoe names tags
+}
 
-func (lineDialect) keys(*reader, string) []key { return nil }
+func (d *lineDialect) keys(r *reader, path string) []key {
+	if path != "shoe" {
+		return nil
+	}
+	return []key{{"cards", "", r.text(join(path, "cards"), enrolmentWanted, &d.cards, absolute)}}
+}
 
-func (lineDialect) decoder(device string) (shoe.Decoder, error) { return line.New(device), nil }
+func (d *lineDialect) decoder(device string) (shoe.Decoder, error) {
+	if d.cards == "" {
+		return line.New(device), nil
+	}
+	cards, err := enrolled(d.cards)
+	if err != nil {
+		return nil, err
+	}
+	return newTaggedLine(device, cards), nil
+}
 
-func (lineDialect) model() (model, error) {
+func (d *lineDialect) model() (model, error) {
 	return lineModel{line.NewDevice("virtual", "1", newEpoch())}, nil
 }
 
@@ -190,7 +206,7 @@ func (d *uidDialect) keys(r *reader, path string) []key {
 	at := func(name string) string { return join(path, name) }
 	return []key{
 		{"format", "rdm6300, id12, pn532 or jsonl", r.text(at("format"), "rdm6300, id12, pn532 or jsonl", &d.Format, func(v string) bool { return v != "" })},
-		{"cards", "the file that `sabot enrol` writes, such as /etc/sabot/cards.txt", r.text(at("cards"), "an absolute path such as /etc/sabot/cards.txt", &d.cards, absolute)},
+		{"cards", "the file that `sabot enrol` writes, such as /etc/sabot/cards.txt", r.text(at("cards"), enrolmentWanted, &d.cards, absolute)},
 		{"linger", "", r.duration(at("linger"), &d.Linger)},
 		{"ask", "", r.list(at("ask"), "frames in hexadecimal such as D44A0100", func(v string) bool {
 			d.Ask = strings.Split(v, ",")
@@ -199,15 +215,18 @@ func (d *uidDialect) keys(r *reader, path string) []key {
 	}
 }
 
-// enrolled reads the enrolment's file.
-func (d *uidDialect) enrolled() (*uid.Cards, error) {
-	text, err := os.ReadFile(d.cards)
+// enrolmentWanted is how the file of an enrolment is written.
+const enrolmentWanted = "an absolute path such as /etc/sabot/cards.txt"
+
+// enrolled reads an enrolment's file.
+func enrolled(file string) (*uid.Cards, error) {
+	text, err := os.ReadFile(file)
 	if err != nil {
 		return nil, fmt.Errorf("the enrolment: %w; `sabot enrol` writes it", err)
 	}
 	cards, err := uid.Parse(string(text))
 	if err != nil {
-		return nil, fmt.Errorf("the enrolment %s: %w", d.cards, err)
+		return nil, fmt.Errorf("the enrolment %s: %w", file, err)
 	}
 	return cards, nil
 }
@@ -231,7 +250,7 @@ func (d *uidDialect) makeUp(decks int) (made bool, err error) {
 func (d *uidDialect) decoder(device string) (shoe.Decoder, error) {
 	o := d.Options
 	var err error
-	if o.Cards, err = d.enrolled(); err != nil {
+	if o.Cards, err = enrolled(d.cards); err != nil {
 		return nil, err
 	}
 	dec, err := uid.New(device, o)
@@ -244,7 +263,7 @@ func (d *uidDialect) decoder(device string) (shoe.Decoder, error) {
 func (d *uidDialect) model() (model, error) {
 	o := d.Options
 	var err error
-	if o.Cards, err = d.enrolled(); err != nil {
+	if o.Cards, err = enrolled(d.cards); err != nil {
 		return nil, err
 	}
 	return uid.NewDevice(o)

@@ -24,7 +24,7 @@ import (
 type station struct {
 	live    *live.Live
 	device  *serial.Device
-	tags    *tagDecoder    // the device's, where cards are read by tags
+	tags    tagged         // the device's, where cards are read by tags
 	filling uint32         // the number of the one in play, for the tags
 	board   *gpio.Board    // buttons and lamps on this machine's lines; may be nil
 	box     *serial.Device // a box of buttons on a line; may be nil
@@ -102,8 +102,8 @@ func (s *station) attach(c *Config, log *slog.Logger) error {
 	if err != nil {
 		return err
 	}
-	if tags, ok := dec.(*tagDecoder); ok {
-		if err := tags.recall(c.Journal, name); err != nil {
+	if tags, ok := dec.(tagged); ok {
+		if err := recall(tags, c.Journal, name); err != nil {
 			return err
 		}
 		s.tags = tags

@@ -15,6 +15,7 @@ import (
 // all of it beyond reported+1. Timers run only in the tick, so how bytes are cut into pieces makes no difference.
 type Decoder struct {
 	device  string
+	leave   func(tag string) []shoe.Report // what a tag's leaving is; nil where tags are nothing to report
 	frame   framer
 	resumed bool // the record is there
 	known   bool // epoch is that of the device
@@ -42,6 +43,11 @@ type Decoder struct {
 
 // New is a decoder for the device of that name in the configuration.
 func New(device string) *Decoder { return &Decoder{device: device} }
+
+// NewTagged is New for a device that names tags: leave says what there is to report of one that left.
+func NewTagged(device string, leave func(tag string) []shoe.Report) *Decoder {
+	return &Decoder{device: device, leave: leave}
+}
 
 // Feed takes bytes, or in the tick none.
 func (d *Decoder) Feed(now time.Duration, p []byte) ([]shoe.Report, []byte) {
@@ -211,17 +217,35 @@ func (d *Decoder) again(s sentence) {
 
 // report reports the next sentence, or counts it where there is nothing to report.
 func (d *Decoder) report(s sentence) {
-	r, ok := s.report()
-	s.quiet = !ok || r.Kind == shoe.Pressed
+	list := d.reportsOf(s)
+	s.quiet = len(list) == 0 || list[0].Kind == shoe.Pressed
 	d.reported = s.seq
 	d.highest = max(d.highest, s.seq)
 	d.recent[s.seq%memory] = s
-	if ok {
+	for _, r := range list {
+		r.Raw = []byte(s.raw)
 		d.say(r)
 	}
 	if s.quiet && d.skipQuiet() {
 		d.ackDue = true
 	}
+}
+
+// reportsOf is what a numbered sentence says: mostly one thing, of a foreign tag two.
+func (d *Decoder) reportsOf(s sentence) []shoe.Report {
+	if s.word == "UID" && d.leave != nil {
+		return d.leave(s.field(1))
+	}
+	if r, ok := s.report(); ok {
+		return []shoe.Report{r}
+	}
+	return nil
+}
+
+// Tag is the tag that a sentence names, as a report's Raw has it; ok is false for any other sentence.
+func Tag(raw []byte) (tag string, ok bool) {
+	s, ok := parse(string(raw))
+	return s.field(1), ok && s.word == "UID"
 }
 
 // say reports r as of the number reached. A conflict and a gap bear it too, so that the record's last number never runs

@@ -1,6 +1,7 @@
 package line
 
 import (
+	"bytes"
 	"strconv"
 	"strings"
 	"testing"
@@ -76,6 +77,30 @@ func TestWhatIsNotRecordedIsAcknowledgedWithTheRest(t *testing.T) {
 	expect(t, "reports", reports, "pressed next 1 @7:5 | drawn 9s @7:6 | pressed next 0 @7:7")
 	expect(t, "before the record", out, "")
 	expect(t, "the card's ack", text(d.Ack(source(6))), "ACK,6,7")
+}
+
+// A tag is what whoever knows the tags makes of it: here a card, nothing, or two reports of one number. It waits for the record like any card.
+func TestTags(t *testing.T) {
+	d := met(t)
+	d.leave = func(tag string) []shoe.Report {
+		return map[string][]shoe.Report{
+			"04AA": {{Kind: shoe.Drawn, Card: shoe.New(9, shoe.Spades)}},
+			"04BB": {{Kind: shoe.Drawn, Card: shoe.Unread}, {Kind: shoe.Faulted, Code: "foreign", Text: "x"}},
+		}[tag]
+	}
+	reports, out := d.feedText(0, "UID,1,04AA UID,2,04BB UID,3,04CC UID,4")
+	expect(t, "reports", reports, "drawn 9s @7:1 | drawn ?? @7:2 | faulted foreign x @7:2")
+	expect(t, "before the record", out, "")
+	expect(t, "ack", text(d.Ack(source(2))), "ACK,2,7")
+	reports, _ = d.feedText(0, "UID,1,04AA UID,2,04BA")
+	expect(t, "another tag under a number", reports, "conflict @7:4")
+	raw := bytes.TrimSpace(sentences("UID,7,04AA"))
+	if tag, ok := Tag(raw); tag != "04AA" || !ok {
+		t.Errorf("%q %v", tag, ok)
+	}
+	if _, ok := Tag(bytes.TrimSpace(sentences("CRD,7,9S"))); ok {
+		t.Error("a card is no tag")
+	}
 }
 
 func TestButtonsDoNotFillTheDevice(t *testing.T) {

@@ -19,7 +19,7 @@
 //	$SBBTN,seq,name,1|0                device: a button was pressed, was let go
 //	$SBERR,seq,code,text               device: a fault began
 //	$SBCLR,seq,code                    device: that fault is over
-//	$SBUID,seq,04AABBCCDD11            device: a tag left, for readers of tags
+//	$SBUID,seq,04AABBCCDD11            device: a tag left; which card that is, the host has to know
 //	$SBWIN,seq,17                      wheel: the winning number
 //	$SBWHL,seq,state                   wheel: 3 ball in rim, 7 no spin; a table hears of no other
 //	$SBHRT,seq                         device, every 2 s: alive; the highest number sent in this epoch
@@ -39,7 +39,7 @@
 // record of all it covers is on disk. So the shoe is part of the chain: what is drawn while the host reboots, or between its crash and
 // the disk, is delivered afterwards. When the memory (at least 64 sentences) is nearly full the device closes its mouth.
 //
-// What a host does not record, a tag, a wheel's state, a button (pressed again if nothing happened), a word it does not know, it counts all the
+// What a host does not record, a tag where it has no list of them, a wheel's state, a button (pressed again if nothing happened), a word it does not know, it counts all the
 // same. It is acknowledged with the next one that is recorded; were it acknowledged at once, a host that restarts would find its record behind the
 // device's memory and miss it. Only when 32 such wait are they acknowledged by themselves, lest buttons fill the memory and close the mouth; if the
 // host restarts just then, it reports a gap.

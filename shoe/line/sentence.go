@@ -91,7 +91,6 @@ func (s sentence) hello() (epoch, oldest uint32, ok bool) {
 
 // report is what a numbered sentence says; ok is false where that is nothing for the record of a table.
 func (s sentence) report() (r shoe.Report, ok bool) {
-	r = shoe.Report{Raw: []byte(s.raw)}
 	switch s.word {
 	case "CRD":
 		r.Kind, r.Card, r.Claim = shoe.Drawn, readCard(s.field(1)), readClaim(s.field(2))

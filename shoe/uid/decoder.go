@@ -13,14 +13,12 @@ import (
 // tick, so how bytes are cut into pieces makes no difference.
 type Decoder struct {
 	device string
-	cards  *Cards
 	linger time.Duration
 	frames framer
 	byteAt time.Duration
 
-	left   map[string]bool // the tags that left this shoe
-	strays int             // of them, those that are not enrolled
-	sights []sight         // of late
+	tags   *Tags
+	sights []sight // of late
 
 	spoilt   []byte // a frame that no good one has followed yet
 	spoiltAt time.Duration
@@ -51,7 +49,7 @@ func New(device string, o Options) (*Decoder, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	d := &Decoder{device: device, cards: o.Cards, linger: o.Linger, frames: newFramer(o.Format), left: map[string]bool{}}
+	d := &Decoder{device: device, tags: NewTags(o.Cards), linger: o.Linger, frames: newFramer(o.Format)}
 	if d.linger == 0 {
 		d.linger = linger
 	}
@@ -60,9 +58,7 @@ func New(device string, o Options) (*Decoder, error) {
 }
 
 // NewShoe says that the shoe was filled afresh: every tag may leave it once. No bytes say so, therefore the caller does.
-func (d *Decoder) NewShoe() {
-	d.left, d.strays = map[string]bool{}, 0
-}
+func (d *Decoder) NewShoe() { d.tags.NewShoe() }
 
 // Feed takes bytes, or in the tick none.
 func (d *Decoder) Feed(now time.Duration, p []byte) ([]shoe.Report, []byte) {
@@ -140,32 +136,8 @@ func (d *Decoder) see(now time.Duration, m message) {
 	if d.lies(now, m.id) {
 		return
 	}
-	if d.cards == nil {
-		d.say(m.raw, shoe.Report{Kind: shoe.Tagged, Code: m.id})
-		return
-	}
-	card, enrolled := d.cards.Card(m.id)
-	switch {
-	case d.left[m.id]:
-		d.say(m.raw, shoe.Report{Kind: shoe.Faulted, Code: "same-uid", Text: "a tag that left this shoe before"})
-	case !enrolled:
-		d.stray(m.id)
-		d.say(m.raw, shoe.Report{Kind: shoe.Drawn, Card: shoe.Unread})
-		d.say(m.raw, shoe.Report{Kind: shoe.Faulted, Code: "foreign", Text: "a tag that is not enrolled"})
-	case card == shoe.NoCard:
-		d.left[m.id] = true
-		d.say(m.raw, shoe.Report{Kind: shoe.CutOut})
-	default:
-		d.left[m.id] = true
-		d.say(m.raw, shoe.Report{Kind: shoe.Drawn, Card: card})
-	}
-}
-
-// stray remembers a foreign tag, unless there are too many: then each sight of one is a card.
-func (d *Decoder) stray(id string) {
-	if d.strays < manyStrays {
-		d.strays++
-		d.left[id] = true
+	for _, r := range d.tags.Leave(m.id) {
+		d.say(m.raw, r)
 	}
 }
 

@@ -51,8 +51,8 @@ func FuzzDecoder(f *testing.F) {
 // small fails when a decoder holds more than it may.
 func small(t *testing.T, d *Decoder) {
 	t.Helper()
-	if len(d.sights) > manySights || d.strays > manyStrays {
-		t.Fatalf("%d sights, %d foreign tags", len(d.sights), d.strays)
+	if len(d.sights) > manySights || d.tags.strays > manyStrays {
+		t.Fatalf("%d sights, %d foreign tags", len(d.sights), d.tags.strays)
 	}
 	if p, ok := d.frames.(*packets); ok && len(p.buf) > packetFrame+256 {
 		t.Fatalf("%d bytes kept", len(p.buf))

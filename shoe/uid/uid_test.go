@@ -219,8 +219,8 @@ func TestMemoryIsBounded(t *testing.T) {
 		id := hex.EncodeToString([]byte{1, byte(i >> 8), byte(i)})
 		expect(t, id, feed(d, time.Duration(i)*time.Minute, dev.Tag(id)), "drawn ?? | faulted foreign")
 	}
-	if len(d.left) > manyStrays || len(d.sights) > manySights {
-		t.Errorf("%d tags, %d sights", len(d.left), len(d.sights))
+	if len(d.tags.left) > manyStrays || len(d.sights) > manySights {
+		t.Errorf("%d tags, %d sights", len(d.tags.left), len(d.sights))
 	}
 	expect(t, "one of those remembered", feed(d, 2000*time.Minute, dev.Tag("010000")), "faulted same-uid")
 	expect(t, "the last one seen lies there", feed(d, 2000*time.Minute, dev.Tag("010000")), "")
