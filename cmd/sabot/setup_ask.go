@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"sabot/drivers/gpio"
+	"sabot/shoe/uid"
 )
 
 // question is one thing that must be known of a table. What may be answered is one of those offered, or, where it has valid, whatever that lets pass.
@@ -68,10 +69,17 @@ type deviceKind struct {
 	offer
 	protocolName string
 	settings     [][3]string // key, value, remark
-	baud         int         // where it is not the protocol's
 }
 
 func (k deviceKind) protocol(device string) protocol { return devices[device][k.protocolName] }
+
+// baud is the usual one.
+func (k deviceKind) baud(device string) int {
+	if k.enrolled() {
+		return uid.Baud(k.word)
+	}
+	return k.protocol(device).baud
+}
 
 // virtual says that there is none yet.
 func (k deviceKind) virtual() bool { return k.word == "none" }
@@ -79,27 +87,27 @@ func (k deviceKind) virtual() bool { return k.word == "none" }
 // enrolled says that its cards are read by tags.
 func (k deviceKind) enrolled() bool { return k.protocolName == "uid" }
 
-func tagReader(format, about string, baud int) deviceKind {
-	return deviceKind{offer{format, about}, "uid", [][3]string{{"format", format, ""}}, baud}
+func tagReader(format, about string) deviceKind {
+	return deviceKind{offer{format, about}, "uid", [][3]string{{"format", format, ""}}}
 }
 
 var shoeKinds = []deviceKind{
-	{offer{"none", "none yet: a virtual one, by `sabot emulate line`"}, "line", nil, 0},
-	{offer{"line", "the neutral line: firmware of your own"}, "line", nil, 0},
-	{offer{"angel", "Angel Eye II-EX"}, "angel", [][3]string{{"bcc", "with-stx", "or without-stx, if it does not obey its lock"}}, 0},
-	{offer{"beetek", "Bee-Tek"}, "beetek", nil, 0},
-	{offer{"barcode", "a barcode scanner that says a card, such as 9S"}, "pattern", [][3]string{{"preset", "barcode", ""}}, 0},
-	{offer{"five", "a barcode scanner that says place, suit and rank, such as A1010"}, "pattern", [][3]string{{"preset", "five", ""}}, 0},
-	tagReader("rdm6300", "tags, read by an RDM6300", 0),
-	tagReader("id12", "tags, read by an ID-12 or ID-20", 0),
-	tagReader("pn532", "tags, read by a PN532", 115200),
-	tagReader("jsonl", "tags, read by a client that says lines of JSON", 115200),
+	{offer{"none", "none yet: a virtual one, by `sabot emulate line`"}, "line", nil},
+	{offer{"line", "the neutral line: firmware of your own"}, "line", nil},
+	{offer{"angel", "Angel Eye II-EX"}, "angel", [][3]string{{"bcc", "with-stx", "or without-stx, if it does not obey its lock"}}},
+	{offer{"beetek", "Bee-Tek"}, "beetek", nil},
+	{offer{"barcode", "a barcode scanner that says a card, such as 9S"}, "pattern", [][3]string{{"preset", "barcode", ""}}},
+	{offer{"five", "a barcode scanner that says place, suit and rank, such as A1010"}, "pattern", [][3]string{{"preset", "five", ""}}},
+	tagReader("rdm6300", "tags, read by an RDM6300"),
+	tagReader("id12", "tags, read by an ID-12 or ID-20"),
+	tagReader("pn532", "tags, read by a PN532"),
+	tagReader("jsonl", "tags, read by a client that says lines of JSON"),
 }
 
 var wheelKinds = []deviceKind{
-	{offer{"none", "none yet: a virtual one, by `sabot emulate wheel`"}, "slingshot", nil, 0},
-	{offer{"slingshot", "Cammegh SlingShot 2"}, "slingshot", nil, 0},
-	{offer{"line", "the neutral line: firmware of your own"}, "line", nil, 0},
+	{offer{"none", "none yet: a virtual one, by `sabot emulate wheel`"}, "slingshot", nil},
+	{offer{"slingshot", "Cammegh SlingShot 2"}, "slingshot", nil},
+	{offer{"line", "the neutral line: firmware of your own"}, "line", nil},
 }
 
 func kinds(list []deviceKind) func(*plan) []offer {

@@ -101,12 +101,8 @@ func (p *plan) writeDevice(s *sheet, device string) {
 		port = virtualPort
 	}
 	s.key(1, "port", port, "")
-	switch {
-	case strings.HasPrefix(port, "tcp://"):
-	case kind.baud > 0:
-		s.line(1, fmt.Sprintf("baud: %d", kind.baud), "")
-	default:
-		s.line(1, fmt.Sprintf("# baud: %d", kind.protocol(device).baud), "")
+	if !strings.HasPrefix(port, "tcp://") {
+		s.line(1, fmt.Sprintf("# baud: %d", kind.baud(device)), "")
 	}
 }
 
