@@ -1,10 +1,9 @@
 package display
 
 import (
-	"bytes"
 	"crypto/subtle"
 	"embed"
-	"html/template"
+	"io"
 	"io/fs"
 	"net/http"
 	"time"
@@ -12,11 +11,6 @@ import (
 
 //go:embed static
 var embedded embed.FS
-
-//go:embed page.html
-var pageText string
-
-var pages = template.Must(template.New("page").Parse(pageText))
 
 // files are the pages' scripts and styles. They change only with the program.
 var files = func() http.Handler {
@@ -27,35 +21,17 @@ var files = func() http.Handler {
 	return http.StripPrefix("/static/", http.FileServerFS(static))
 }()
 
-// view is what a page's frame is filled with; its script does the rest.
-type view struct {
-	Page     string // overlay, dealer, index, login, wall, desk, audit
-	Language string
-	Words    map[string]string
-	Table    string
-	Tables   []string
-	User     string // who is logged in
-	Token    string // against orders from other sites
-	Problem  string
-	Floor    bool
-}
-
 func show(w http.ResponseWriter, r *http.Request, v view) { showAs(w, r, http.StatusOK, v) }
 
 // showAs is show with another status.
 func showAs(w http.ResponseWriter, r *http.Request, status int, v view) {
 	v.Language = languageOf(r)
 	v.Words = wordsIn(v.Language)
-	var page bytes.Buffer
-	if err := pages.Execute(&page, v); err != nil {
-		http.Error(w, err.Error(), http.StatusInternalServerError)
-		return
-	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	if status != http.StatusOK {
 		w.WriteHeader(status)
 	}
-	_, _ = page.WriteTo(w) // a browser that left
+	_, _ = io.WriteString(w, frame(&v)) // a browser that left
 }
 
 // page serves a table's page of a kind. The table need not be heard of yet.

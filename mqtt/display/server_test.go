@@ -12,6 +12,7 @@ import (
 	"net/http/cookiejar"
 	"net/http/httptest"
 	"net/url"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -470,7 +471,7 @@ func TestTheFloorIsOffUnlessConfigured(t *testing.T) {
 // Pages bring everything themselves, and little of it.
 func TestPagesAreSelfContainedAndLight(t *testing.T) {
 	outside := regexp.MustCompile(`(?i)(https?:)?//[a-z0-9]+\.[a-z]|@import|url\(`)
-	size := len(pageText)
+	size := len(frame(&view{Page: "login"}))
 	err := fs.WalkDir(embedded, "static", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
@@ -497,6 +498,34 @@ func TestPagesAreSelfContainedAndLight(t *testing.T) {
 	}
 	t.Logf("all pages together: %d bytes", size)
 }
+
+// Whatever is filled into a page, it stands there as text.
+func TestFramesAreOfText(t *testing.T) {
+	const hostile = `"'></script><script>alert(1)</script><!--&`
+	for _, page := range []string{"overlay", "dealer", "index", "login", "wall", "desk", "audit"} {
+		v := view{
+			Page: page, Language: hostile, Table: hostile, Tables: []string{hostile}, User: hostile, Token: hostile, Problem: "wrong",
+			Words: map[string]string{hostile: hostile}, Floor: true,
+		}
+		clean := v
+		clean.Language, clean.Table, clean.User, clean.Token, clean.Tables, clean.Words = "", "", "", "", []string{""}, nil
+		for _, word := range []string{"title", "floor", "overlay", "dealer-to", "tables", "no-tables", "waiting", "name", "password", "login", "wrong"} {
+			v.Words[word] = hostile
+		}
+		got, want := frame(&v), frame(&clean)
+		for _, c := range []string{"<", ">", `"`} {
+			if c == `"` { // words stand in a script, as JSON
+				got = wordsAsJSON.ReplaceAllString(got, "")
+				want = wordsAsJSON.ReplaceAllString(want, "")
+			}
+			if n := strings.Count(got, c); n != strings.Count(want, c) {
+				t.Errorf("%s: %d of %s, want %d:\n%s", page, n, c, strings.Count(want, c), got)
+			}
+		}
+	}
+}
+
+var wordsAsJSON = regexp.MustCompile(`(?s)id="words">.*?</script>`)
 
 // A word for each word of the contract that a page may have to say, in each language.
 func TestEveryWordIsThere(t *testing.T) {
@@ -525,9 +554,13 @@ func TestEveryWordIsThere(t *testing.T) {
 	for r := table.Use; r <= table.Device; r++ {
 		need = append(need, "remedy."+r.String())
 	}
-	used := regexp.MustCompile(`word\("([a-z0-9.-]+)"\)|index \$?\.?Words "([a-z-]+)"`)
+	used := regexp.MustCompile(`word\("([a-z0-9.-]+)"\)|Words\["([a-z-]+)"\]`)
 	scripts, _ := fs.Glob(embedded, "static/*.js")
-	text := pageText
+	source, err := os.ReadFile("frame.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(source)
 	for _, path := range scripts {
 		b, _ := fs.ReadFile(embedded, path)
 		text += string(b)
