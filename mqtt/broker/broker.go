@@ -37,6 +37,8 @@ const (
 	acceptAgain = 100 * time.Millisecond
 	// maxConns bounds the connections from outside.
 	maxConns = 256
+	// helloTime is how long a connection may stay without saying who it is.
+	helloTime = 5 * time.Second
 	// writeTime is how long a subscriber may keep a write waiting.
 	writeTime = time.Second
 )
@@ -189,7 +191,7 @@ func (l *listener) Accept() (net.Conn, error) {
 	}
 }
 
-// enter lets a connection in, unless the listener was shut since it came.
+// enter lets a connection in, unless the listener was shut since it came. The server by itself would keep for ever one that says nothing.
 func (l *listener) enter(c net.Conn) (net.Conn, error) {
 	in := &conn{Conn: c, of: l}
 	l.mu.Lock()
@@ -197,6 +199,9 @@ func (l *listener) enter(c net.Conn) (net.Conn, error) {
 	if l.closed {
 		c.Close()
 		return nil, net.ErrClosed
+	}
+	if err := c.SetReadDeadline(time.Now().Add(helloTime)); err != nil {
+		in.Conn.Close() // it has gone already; the server finds out
 	}
 	l.inside[in] = true
 	return in, nil

@@ -295,3 +295,31 @@ func TestCloseEndsWhoComesBack(t *testing.T) {
 		mute.Close()
 	}
 }
+
+// Who connects and says nothing does not keep his place, and who has said who he is keeps it without saying more.
+func TestTheMuteAreSentAway(t *testing.T) {
+	b := start(t, Config{})
+	mute, err := net.Dial("tcp", b.Addr())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer mute.Close()
+	quiet, err := net.Dial("tcp", b.Addr())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer quiet.Close()
+	fmt.Fprint(quiet, "\x10\x11\x00\x04MQTT\x04\x02\x00\x00\x00\x05quiet") // without a keep-alive
+	if _, err := io.ReadFull(quiet, make([]byte, 4)); err != nil {
+		t.Fatal(err)
+	}
+	mute.SetReadDeadline(time.Now().Add(10 * helloTime))
+	if _, err := mute.Read(make([]byte, 1)); err != io.EOF {
+		t.Errorf("after %v it is still there: %v", helloTime, err)
+	}
+	fmt.Fprint(quiet, "\xc0\x00") // a ping
+	quiet.SetReadDeadline(time.Now().Add(10 * helloTime))
+	if _, err := io.ReadFull(quiet, make([]byte, 2)); err != nil {
+		t.Errorf("a client that had nothing to say: %v", err)
+	}
+}
