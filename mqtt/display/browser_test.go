@@ -9,6 +9,8 @@ import (
 	"net/http/httptest"
 	"os"
 	"os/exec"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -20,11 +22,7 @@ import (
 // go away and come back. Screenshots are left in the folder SABOT_SHOTS names.
 func TestPagesInABrowser(t *testing.T) {
 	s := open(t)
-	mux := http.NewServeMux()
-	mux.HandleFunc("POST /say/{table}/{topic...}", func(w http.ResponseWriter, r *http.Request) {
-		body, _ := io.ReadAll(r.Body)
-		s.sayAt(r.PathValue("table"), r.PathValue("topic"), body)
-	})
+	mux := s.sayer()
 	mux.HandleFunc("POST /order", func(w http.ResponseWriter, _ *http.Request) { // the next order that reached the table
 		select {
 		case order := <-s.orders:
@@ -61,4 +59,40 @@ func TestPagesInABrowser(t *testing.T) {
 	if err != nil {
 		t.Errorf("node and chromium are needed, and `make parts`: %v", err)
 	}
+}
+
+// sayer makes the table say what is posted to it.
+func (s *studio) sayer() *http.ServeMux {
+	mux := http.NewServeMux()
+	mux.HandleFunc("POST /say/{table}/{topic...}", func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		s.sayAt(r.PathValue("table"), r.PathValue("topic"), body)
+	})
+	return mux
+}
+
+// BenchmarkCallToPixels times calls from a table's side until a real Chromium has painted their cards: through the broker, the display and its stream. For the figures in README:
+// -benchtime 300x.
+func BenchmarkCallToPixels(b *testing.B) {
+	s := open(b)
+	control := httptest.NewServer(s.sayer())
+	defer control.Close()
+	cmd := exec.CommandContext(b.Context(), "node", "pixels.mjs", s.url, control.URL, strconv.Itoa(b.N))
+	cmd.Dir, cmd.WaitDelay = "browser", 10*time.Second
+	out, err := cmd.Output()
+	if err != nil {
+		b.Fatalf("node and chromium are needed, and `make parts`: %v", err)
+	}
+	var took []float64
+	for _, word := range strings.Fields(string(out)) {
+		ms, err := strconv.ParseFloat(word, 64)
+		if err != nil {
+			b.Fatal(err)
+		}
+		took = append(took, ms)
+	}
+	slices.Sort(took)
+	b.ReportMetric(took[len(took)/2], "p50-ms")
+	b.ReportMetric(took[len(took)*99/100], "p99-ms")
+	b.ReportMetric(0, "ns/op") // which counts the browser's start
 }

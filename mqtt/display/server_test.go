@@ -29,7 +29,7 @@ import (
 
 // studio is a broker, a server that follows it, and a table that says what a test wants.
 type studio struct {
-	t        *testing.T
+	t        testing.TB
 	url      string
 	server   *Server
 	stop     func()
@@ -45,7 +45,7 @@ const (
 	dealerKey  = "0123456789abcdef"
 )
 
-func open(t *testing.T) *studio {
+func open(t testing.TB) *studio {
 	t.Helper()
 	b, err := broker.Start(broker.Config{})
 	if err != nil {

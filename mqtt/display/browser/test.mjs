@@ -598,25 +598,25 @@ const tests = {
     await wall.close();
   },
 
-  async "how long a call takes to be seen"() {
-    const page = await open("/overlay/T");
+  async "a page weighs little"() {
     seq = 600; await layout(midHand);
-    await seen(page, 600);
-    await page.evaluate(() => {
-      window.times = [];
-      new MutationObserver(() => { const n = document.querySelectorAll("[data-key='3'] svg.card").length; requestAnimationFrame(() => setTimeout(() => window.times.push([n, Date.now()]))); })
-        .observe(document.getElementById("page"), { childList: true, subtree: true });
-    });
-    const sent = [];
-    for (let i = 0; i < 60; i++) {
-      sent.push(Date.now());
-      await say(1, { call: "card", hand: "3a", card: "2h", why: "hit", total: 4, soft: false });
-      await until(page, (n) => window.times.some((t) => t[0] === n), 3 + i);
+    const weights = {};
+    for (const path of ["/overlay/T", `/dealer/T?key=${key}`, "/floor/", "/floor/table/T"]) {
+      const page = await (path.startsWith("/floor") ? staff : await browser.newContext()).newPage();
+      const line = await page.context().newCDPSession(page);
+      await line.send("Network.enable");
+      await line.send("Network.setCacheDisabled", { cacheDisabled: true });
+      let bytes = 0;
+      line.on("Network.dataReceived", (e) => { bytes += e.encodedDataLength; });
+      line.on("Network.responseReceived", (e) => { bytes += e.response.encodedDataLength; });
+      await page.goto(url + path);
+      await until(page, () => document.querySelector("#page > :not(#wait)"));
+      await page.waitForTimeout(500);
+      assert.ok(bytes > 10000 && bytes < 150 * 1024, `${path} weighs ${bytes} bytes`);
+      weights[path.split("?")[0]] = `${(bytes / 1024).toFixed(1)} KiB`;
+      await page.close();
     }
-    const times = await page.evaluate(() => window.times);
-    const took = sent.map((t, i) => times.find((x) => x[0] === 3 + i)[1] - t).sort((a, b) => a - b);
-    console.log(`# call to pixels: median ${took[30]} ms, p99 ${took[59]} ms`);
-    await page.close();
+    console.log("# weight:", JSON.stringify(weights));
   },
 };
 

@@ -97,7 +97,7 @@ function paintBlackjack(view) {
     const asked = l.due?.kind === "insurance" && l.due.seats?.includes(seat.seat);
     box.classList.toggle("act", l.due?.hand?.[0] === box.dataset.key || asked === true);
     keep(list, seat.hands.map((h) => h.hand), makeHand).forEach((e, i) => paintHand(e, seat.hands[i], l.due?.hand === seat.hands[i].hand));
-    say(extra, extras(seat).join(" · "));
+    put(extra, ...extras(seat).map((text) => el("div", "", text)));
   }
 }
 
