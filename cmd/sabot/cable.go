@@ -7,6 +7,7 @@ import (
 	"net"
 	"os"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/creack/pty"
@@ -20,6 +21,8 @@ type cable interface {
 	send(p []byte)                 // to whoever listens; a host that reads nothing for a second loses it
 	share(idle bool)               // called a few times a second; idle says that no host was heard
 	at() string                    // where a configuration finds it
+	attended() bool                // a host has the port open
+	unheard() bool                 // something sent has not reached it yet
 }
 
 // ptyCable is a pty behind a link that keeps its name when the device is unplugged and plugged again, as /dev/serial/by-id does.
@@ -123,6 +126,18 @@ func (c *ptyCable) share(idle bool) {
 	}
 }
 
+// attended looks among the processes we may look at: the kernel does not tell, because we have the port open ourselves.
+func (c *ptyCable) attended() bool {
+	pid, _ := holder(c.link)
+	return pid > 0
+}
+
+func (c *ptyCable) unheard() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.slave != nil && waiting(c.slave, unix.TIOCINQ)
+}
+
 // tcpCable is a box that carries serial over TCP: one host at a time, the next one in the place of the last.
 type tcpCable struct {
 	address string
@@ -185,6 +200,30 @@ func (c *tcpCable) send(p []byte) {
 }
 
 func (c *tcpCable) share(bool) {}
+
+func (c *tcpCable) attended() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.conn != nil
+}
+
+func (c *tcpCable) unheard() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	conn, ok := c.conn.(*net.TCPConn)
+	return ok && waiting(conn, unix.TIOCOUTQ)
+}
+
+// waiting says that bytes are on their way, by the kernel's count of them.
+func waiting(on syscall.Conn, count uint) bool {
+	raw, err := on.SyscallConn()
+	if err != nil {
+		return false
+	}
+	n := 0
+	err = raw.Control(func(fd uintptr) { n, err = unix.IoctlGetInt(int(fd), count) })
+	return err == nil && n > 0
+}
 
 // listen hands on what a host sends until it is gone.
 func listen(from io.Reader, heard func([]byte)) {

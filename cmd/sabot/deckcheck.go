@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"strings"
-	"time"
 
 	"sabot/mqtt"
 	"sabot/shoe"
@@ -161,9 +160,6 @@ func runDecks(e *env, c *Config, r *resting, decks int, by string) error {
 	run.note = func() error {
 		_, err := r.write(run.pile.soFar(by), run.source)
 		return err
-	}
-	if c.Device.protocol().silence == 0 { // it says nothing by itself
-		run.still = time.After(stillFor)
 	}
 	err = run.wait(e.ctx)
 	run.progress(1, 1)

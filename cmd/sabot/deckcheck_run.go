@@ -32,10 +32,7 @@ type deckRun struct {
 // wait lets the cards come until all have, or somebody says that no more will.
 func (d *deckRun) wait(ctx context.Context) error {
 	b := d.bench
-	spoke := b.spoke
-	if d.still != nil {
-		spoke = nil
-	}
+	there := b.there
 	for {
 		select {
 		case <-ctx.Done():
@@ -43,8 +40,8 @@ func (d *deckRun) wait(ctx context.Context) error {
 		case err := <-b.ended:
 			b.ended <- nil
 			return err
-		case <-spoke:
-			spoke, d.still = nil, time.After(stillFor)
+		case <-there:
+			there, d.still = nil, time.After(stillFor)
 		case <-d.still:
 			if d.ready {
 				return nil

@@ -2,7 +2,10 @@ package main
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"log/slog"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -10,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"sabot/drivers/serial"
 	"sabot/shoe"
@@ -400,6 +405,100 @@ func TestAnInterruptedDeckCheckIsRecorded(t *testing.T) {
 	if code := p.ProcessState.ExitCode(); code != exitFailed || !strings.HasPrefix(b.entry(), "deckcheck 1 cards 3, ") {
 		t.Errorf("exit %d: %s\n%s", code, b.entry(), c.all())
 	}
+}
+
+// TestNoEmulatedCardIsLost: an emulated shoe that deals by itself is checked, whichever of the two is started first: it waits for who reads it, and at its end until
+// all is read.
+func TestNoEmulatedCardIsLost(t *testing.T) {
+	for _, shoe := range []string{"line", "beetek"} {
+		for _, first := range []string{"the shoe", "the shoe, behind TCP", "the check"} {
+			t.Run(shoe+", first "+first, func(t *testing.T) {
+				t.Parallel()
+				dir := t.TempDir()
+				port, config := filepath.Join(dir, "port"), filepath.Join(dir, "sabot.yaml")
+				offer := []string{"emulate", "--decks", "1", "--every", "2ms", "--link", port, shoe}
+				if strings.Contains(first, "TCP") {
+					offer[5], offer[6] = "--listen", "127.0.0.1:0"
+				}
+				emulated := func() {
+					p := startVerb(t, offer...)
+					p.until("it begins ")
+					if strings.Contains(first, "TCP") {
+						_, port, _ = strings.Cut(p.all(), "is at ")
+						port, _, _ = strings.Cut(port, "\n")
+					}
+				}
+				if first != "the check" {
+					emulated()
+				}
+				writeTableConfig(t, config, dir, "{protocol: "+shoe+", port: \""+port+"\"}")
+				c := sitDown(t, "deckcheck", "--by", "D-7", config)
+				if first == "the check" {
+					c.until("the shoe is lost")
+					emulated()
+				}
+				code := c.end()
+				if entry := (&deckBench{T: t, journal: filepath.Join(dir, "journal")}).entry(); code != exitOK || !strings.Contains(entry, "cards 52, missing none, extra none, foreign 0, unread 0, twice 0, cut 0, faults 0") {
+					t.Errorf("exit %d: %s\n%s", code, entry, c.all())
+				}
+			})
+		}
+	}
+}
+
+// TestACheckBeginsAtAnOpenPort: nobody is told to draw while a box behind TCP does not answer yet.
+func TestACheckBeginsAtAnOpenPort(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	config := filepath.Join(dir, "sabot.yaml")
+	writeTableConfig(t, config, dir, "{protocol: beetek, port: \"tcp://"+deafAddress(t)+"\"}")
+	c := sitDown(t, "deckcheck", "--by", "D-7", config)
+	c.until("the shoe is lost")
+	if strings.Contains(c.all(), "draw every card") {
+		t.Errorf("nothing is open, and it says\n%s", c.all())
+	}
+	c.in.Close()
+	c.end()
+}
+
+// deafAddress is one where calls are not answered: its one place is taken.
+func deafAddress(t *testing.T) string {
+	t.Helper()
+	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
+	if err == nil {
+		t.Cleanup(func() { unix.Close(fd) })
+		err = errors.Join(unix.Bind(fd, &unix.SockaddrInet4{Addr: [4]byte{127, 0, 0, 1}}), unix.Listen(fd, 0))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	at, err := unix.Getsockname(fd)
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := fmt.Sprint("127.0.0.1:", at.(*unix.SockaddrInet4).Port)
+	first, err := net.Dial("tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { first.Close() })
+	return address
+}
+
+// startVerb starts a verb as a program of its own, until the test ends.
+func startVerb(t *testing.T, args ...string) *console {
+	t.Helper()
+	p := exec.Command("sabot", args...)
+	c := &console{t: t}
+	p.Stdout, p.Stderr = c, c
+	if err := p.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		p.Process.Kill()
+		p.Wait()
+	})
+	return c
 }
 
 // underWays are what the record says of checks, and how often. It may hold no fault of the shoe.

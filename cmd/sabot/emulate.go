@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"flag"
 	"fmt"
@@ -77,6 +78,7 @@ func emulate(e *env, args []string) error {
 	if m.made != "" {
 		fmt.Fprintf(e.stdout, "its tags are made up, and enrolled in %s; write that under shoe: cards: into the configuration\n", m.made)
 	}
+	defer v.heardOut(e.ctx)
 	if m.every > 0 {
 		return m.play(e, v, words)
 	}
@@ -250,8 +252,13 @@ func shuffled(decks int, seed uint64, n uint32) []shoe.Card {
 	return cards
 }
 
-// play does one word after the other; a locked mouth is tried again.
+// play does one word after the other, from when somebody reads what they make the device say; a locked mouth is tried again.
 func (m *emulateFlags) play(e *env, v *virtual, words []string) error {
+	fmt.Fprintf(e.stdout, "it begins %v after somebody has opened its port\n", calm)
+	for !v.attended() && pause(e.ctx, time.Second) {
+	}
+	pause(e.ctx, calm)
+	defer pause(e.ctx, calm)
 	tick := time.NewTicker(m.every)
 	defer tick.Stop()
 	for len(words) > 0 {
@@ -267,6 +274,19 @@ func (m *emulateFlags) play(e *env, v *virtual, words []string) error {
 		}
 	}
 	return nil
+}
+
+// calm is how long nothing is said to a host that has just come, and looks first what the device kept, and to one that heard all, and looks whether there is more.
+const calm = 4 * time.Second
+
+// pause waits; false when the context ended.
+func pause(ctx context.Context, d time.Duration) bool {
+	select {
+	case <-ctx.Done():
+		return false
+	case <-time.After(d):
+		return true
+	}
 }
 
 // typed does what is typed, until there is no more.
@@ -370,10 +390,7 @@ func press(e *env, v *virtual, p presser, name, held string) error {
 		}
 	}
 	v.tell(func() []byte { return p.Button(name, true) })
-	select {
-	case <-e.ctx.Done():
-	case <-time.After(d):
-	}
+	pause(e.ctx, d)
 	v.tell(func() []byte { return p.Button(name, false) })
 	return nil
 }

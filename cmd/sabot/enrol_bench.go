@@ -22,7 +22,7 @@ type workbench struct {
 	device *serial.Device
 	heard  chan shoe.Report
 	typed  chan string   // lines without what surrounds them, in small letters; closed at Ctrl-D
-	spoke  chan struct{} // closed at the shoe's first byte
+	there  chan struct{} // closed when the shoe is there: at its first byte, or, should it say nothing by itself, when its port is open
 	ended  chan error    // why the device ended, which it does by itself only when its port is another program's
 
 	out  io.Writer
@@ -33,14 +33,14 @@ type workbench struct {
 
 // setUp opens the bench. The cards pass by until close.
 func setUp(e *env, c *DeviceConfig, dec shoe.Decoder, resume shoe.Source) *workbench {
-	b := &workbench{heard: make(chan shoe.Report, 64), typed: make(chan string), spoke: make(chan struct{}), ended: make(chan error, 1), out: e.stdout}
+	b := &workbench{heard: make(chan shoe.Report, 64), typed: make(chan string), there: make(chan struct{}), ended: make(chan error, 1), out: e.stdout}
 	if terminal(e.stdout) {
 		b.bell = "\a"
 	}
 	b.ctx, b.stop = context.WithCancel(context.WithoutCancel(e.ctx))
 	b.device = serial.NewDevice(serial.Config{
 		Name: c.Name, Path: c.Port, Baud: c.Baud, Silence: c.protocol().silence, Resume: resume, Log: slog.New(slog.DiscardHandler),
-	}, &firstByte{Decoder: dec, spoke: b.spoke}, b.hear)
+	}, &arriving{Decoder: dec, mute: c.protocol().silence == 0, there: b.there}, b.hear)
 	go func() { b.ended <- b.device.Run(b.ctx) }()
 	go b.read(e.stdin)
 	return b
@@ -92,17 +92,18 @@ func (b *workbench) away(r shoe.Report) error {
 	return nil
 }
 
-// firstByte is a decoder that tells when its device said anything at all.
-type firstByte struct {
+// arriving is a decoder that tells when its device is there.
+type arriving struct {
 	shoe.Decoder
+	mute  bool // it says nothing by itself
 	once  sync.Once
-	spoke chan struct{}
+	there chan struct{}
 }
 
-// Feed is the decoder's.
-func (d *firstByte) Feed(now time.Duration, p []byte) ([]shoe.Report, []byte) {
-	if len(p) > 0 {
-		d.once.Do(func() { close(d.spoke) })
+// Feed is the decoder's. The driver ticks it for the first time when the port is open.
+func (d *arriving) Feed(now time.Duration, p []byte) ([]shoe.Report, []byte) {
+	if len(p) > 0 || d.mute {
+		d.once.Do(func() { close(d.there) })
 	}
 	return d.Decoder.Feed(now, p)
 }

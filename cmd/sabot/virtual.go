@@ -114,6 +114,17 @@ func (v *virtual) Unplug() {
 	}
 }
 
+// heardOut waits until the host has read all that was said, which the end of the device would take from it: with a pty goes what nobody has read. Who reads
+// nothing for a while is not waited for. The kernel counts a byte only once it has passed it on: so two looks.
+func (v *virtual) heardOut(ctx context.Context) {
+	quiet := 0
+	for limit := time.Now().Add(pulled); quiet < 2 && time.Now().Before(limit) && pause(ctx, 20*time.Millisecond); quiet++ {
+		if v.unheard() {
+			quiet = -1
+		}
+	}
+}
+
 // injected is how often each fault was made so far.
 func (v *virtual) injected() injected {
 	v.mu.Lock()
