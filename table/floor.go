@@ -285,8 +285,9 @@ func (p *Procedure) fault(h *House, d CardGame, e Event, code Code, calls []Call
 	return p.Raise(h, d, e, code, calls)
 }
 
-// causes are the events that are irregularities in themselves.
-var causes = map[Kind]Code{Stop: StopPressed, Lost: DeviceLost, Started: Restart, Clock: ClockStep, Refusal: Refused, Claims: ClaimUndue}
+// causes are the events that are irregularities in themselves. A shoe that counts coups of its own is believed nowhere but at baccarat: elsewhere its results are
+// recorded, and mean nothing.
+var causes = map[Kind]Code{Stop: StopPressed, Lost: DeviceLost, Started: Restart, Clock: ClockStep, Refusal: Refused}
 
 // The details of faults that decoders and the loop raise, not the device: see shoe.Kind.
 const (

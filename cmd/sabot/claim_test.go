@@ -113,6 +113,55 @@ func TestAnAngelShoeAgrees(t *testing.T) {
 	}
 }
 
+// TestAnEmulatedAngelDeals a table by its presets, burn included: nothing is irregular, and at blackjack the coups that it counts by itself are nobody's concern.
+func TestAnEmulatedAngelDeals(t *testing.T) {
+	for game, preset := range map[string]string{"baccarat": "puntobanco", "blackjack": "deluxe"} {
+		p, err := newPlay(game, map[string]string{"preset": preset})
+		if err != nil {
+			t.Fatal(err)
+		}
+		dev, err := (&angelDialect{}).model()
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := &told{t: t, game: p.New(table.Opening{}), dec: angel.New("shoe", angel.Options{})}
+		d.do("table open by S-1")
+		d.hear(dev.Boot())
+		d.do("shoe 1 by S-1")
+		d.calls = nil // the boot is a note
+		for _, c := range shuffled(8, 6, 1)[:120] {
+			d.untilACardIsDue()
+			d.hear(dev.Draw(c))
+		}
+		if codes, n := d.words(); n < 20 || len(codes) > 0 {
+			t.Errorf("%s: %d results; %v", game, n, codes)
+		}
+	}
+}
+
+// untilACardIsDue says what else is to be said: one seat plays, and stands.
+func (d *told) untilACardIsDue() {
+	d.t.Helper()
+	for {
+		switch due := d.game.Layout().Due; {
+		case due == nil:
+			d.t.Fatalf("nothing is due: %+v", d.game.Layout())
+		case due.Kind == "card" || due.Kind == "burn":
+			return
+		case due.Kind == "open":
+			d.do("open")
+		case due.Kind == "close":
+			d.do("close 1")
+		case due.Kind == "insurance":
+			d.do("decline 1")
+		case due.Kind == "decision":
+			d.do("stand " + due.Hand)
+		default:
+			d.do(due.Kind)
+		}
+	}
+}
+
 // TestAWheelEndsBettingAndProposes: from the bytes of a wheel, bets that nobody has closed are closed; and what fell while nobody heard is no result until
 // the supervisor has entered it.
 func TestAWheelEndsBettingAndProposes(t *testing.T) {

@@ -109,7 +109,7 @@ func (d *angelDialect) decoder(device string) (shoe.Decoder, error) {
 }
 
 func (d *angelDialect) model() (model, error) {
-	return angel.NewDevice(d.Options, angel.Habits{Copies: 3}), nil
+	return angel.NewDevice(d.Options, angel.Habits{Copies: 3, Burn: true}), nil // as the presets burn
 }
 
 // beetekDialect is the Bee-Tek's: spaced, or, with a table of codes, lines.

@@ -41,7 +41,7 @@
 //
 // # Positions
 //
-// The shoe plays baccarat by itself. Its positions are claims and its G is one ([shoe.Claimed]), for the table to compare. Here they serve only to know a
+// The shoe plays baccarat by itself. Its positions are claims and its G is one ([shoe.Claimed]), for a table of baccarat to compare; another only records them. Here they serve only to know a
 // card said under a new seq: a D for a filled place of the coup with the same card is a repeat and dropped, with another card a
 // [shoe.Conflict], never a second card. A coup begins with a Player 1 after S, P or G. Cards outside the game and burnt cards have
 // no such places. The burn count (position 5) is no card.
