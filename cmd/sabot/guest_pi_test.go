@@ -31,6 +31,10 @@ func (c *pl011) unplug() {}
 
 func (c *pl011) share(bool) {}
 
+func (c *pl011) attended() bool { return true }
+
+func (c *pl011) unheard() bool { return false }
+
 func (c *pl011) send(p []byte) { c.wire.Write(p) }
 
 // piConfig is a table on a Pi without a network.

@@ -44,6 +44,10 @@ func (c *usbCable) at() string { return byID }
 
 func (c *usbCable) share(bool) {}
 
+func (c *usbCable) attended() bool { return true }
+
+func (c *usbCable) unheard() bool { return false }
+
 func (c *usbCable) plug(heard func([]byte)) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
