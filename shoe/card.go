@@ -38,7 +38,7 @@ func (c Card) Rank() Rank { return Rank(c & 15) }
 func (c Card) Suit() Suit { return Suit(c >> 4) }
 
 // known has a bit for each of the 52 cards.
-const known = 0x3ffe_3ffe_3ffe_3ffe
+const known uint64 = 0x3ffe_3ffe_3ffe_3ffe
 
 // Known says that c is one of the 52 cards.
 func (c Card) Known() bool { return c < Values && known>>c&1 != 0 }

@@ -21,7 +21,7 @@ func free(dir string) (int64, error) {
 	if err := syscall.Statfs(dir, &s); err != nil {
 		return 0, err
 	}
-	return int64(s.Bavail) * s.Bsize, nil
+	return int64(s.Bavail) * int64(s.Bsize), nil
 }
 
 // Room says that the disk has room for a round to come. When it has not, nothing should be begun that could not be recorded to its end. Once the reserve
