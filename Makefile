@@ -2,6 +2,7 @@
 # make soak    the long ones: fuzzing and simulation, for as long as SOAK says
 # make bench   the figures README quotes
 # make build   ./sabot, static
+# make packages   dist/: Debian packages, tarballs and SBOMs for amd64, arm64 and armhf
 # make profile what builds are optimised by: cmd/sabot/default.pgo, from a simulation
 #
 # `go test ./...` alone needs only Go.
@@ -12,7 +13,7 @@ SOAK ?= 10m
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 GOVULNCHECK = golang.org/x/vuln/cmd/govulncheck@v1.9.0
 
-.PHONY: test parts vet vuln soak bench build profile
+.PHONY: test parts vet vuln soak bench build packages profile
 
 test: parts vet vuln
 	go test -pgo=off -race -tags real -timeout 10m ./...
@@ -21,7 +22,7 @@ test: parts vet vuln
 # be installed it says what is missing. The pages' tests drive Chromium with a library that npm has: the versions and hashes are in package-lock.json.
 PARTS = mosquitto:mosquitto mosquitto_sub:mosquitto-clients openssl:openssl \
 	qemu-system-aarch64:qemu-system-arm fdtput:device-tree-compiler cpio:cpio modprobe:kmod xz:xz-utils \
-	chromium:chromium node:nodejs npm:npm
+	chromium:chromium node:nodejs npm:npm systemd-nspawn:systemd-container lintian:lintian man:man-db udevadm:udev
 GUEST = $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/sabot/guest
 export PATH := $(PATH):/usr/sbin:/sbin
 
@@ -60,6 +61,9 @@ bench:
 
 build:
 	CGO_ENABLED=0 go build -trimpath -ldflags '-s -w' -o sabot ./cmd/sabot
+
+packages:
+	systemd/packages.sh dist
 
 # Builds of cmd/sabot read the profile by themselves; tests need not compile everything once more for it.
 profile:

@@ -11,8 +11,8 @@ import (
 	"sabot/table"
 )
 
-// release is the version of a released build, set by `-ldflags "-X main.release=v1.2.3"`.
-var release = ""
+// release and revision are the version and the commit of a packaged build, set by `-ldflags "-X main.release=1.2.3 -X main.revision=…"`.
+var release, revision string
 
 // version says which build this is.
 func version(e *env, args []string) error {
@@ -50,6 +50,9 @@ func binary() string {
 
 // commit is the commit it was built from, with a + when the files had changed since.
 func commit() string {
+	if revision != "" {
+		return revision
+	}
 	hash, changed := "unknown", ""
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
