@@ -87,7 +87,7 @@ func (l *log[G]) find(seq int64) int {
 // refold plays a round again with the card of event at as e says.
 func (r *Round[G, P]) refold(l *log[G], at int, e Event) (*refold[G], Code) {
 	f := &refold[G]{now: l.start, rev: l.rev + 1, draw: e.N}
-	was := l.start
+	was, hole := l.start, false
 	var old []Call
 	for i, p := range l.events {
 		old = P(&was).Step(p.Event, old[:0])
@@ -98,6 +98,10 @@ func (r *Round[G, P]) refold(l *log[G], at int, e Event) (*refold[G], Code) {
 				return nil, NoSuchHold // it was never dealt
 			}
 			event, f.was = replaced(event, e.Card), c.Card
+			hole = c.Why == WhyHole
+		}
+		if c := word(old, CallReveal); c != nil && hole {
+			f.was = c.Card
 		}
 		if i > at && (p.Kind == Claims || p.Kind == Resent) {
 			event.inner = overruled
@@ -303,8 +307,9 @@ func (r *Round[G, P]) correct(e Event, calls []Call) []Call {
 	if r.log.find(e.N) >= 0 {
 		return r.adopt(f, e, said.To == ToFloor, calls)
 	}
-	next := r.now
-	calls = P(&next).Step(Event{Kind: Correct, Seq: e.Seq, At: e.At, Card: e.Card, inner: recounted, was: f.was}, calls)
+	next, recount := r.now, Event{Kind: Correct, Seq: e.Seq, At: e.At, Card: e.Card, inner: recounted, was: f.was}
+	calls = P(&next).Step(recount, calls)
+	r.log.events = append(r.log.events, past{recount, true, e.Seq}) // the round that runs may be played again, too
 	r.now, r.last.events, r.last.rev = next, f.events, f.rev
 	l := P(&f.now).Layout()
 	r.tally = r.before.with(&l)
