@@ -22,20 +22,20 @@ var stays = []string{lockName, reserveName}
 // that is made by child, which finds the old files in the folder it is given; Renew names the folder in its Parent, which must be set.
 // Whenever it is cut short Open refuses the folder and Renew goes on where it was, so that no record is ever begun without its parent or a part of the old
 // one taken for the whole.
-func Renew(dir string, child func(old string) (Header, error)) (Header, error) {
+func (d Disk) Renew(dir string, child func(old string) (Header, error)) (Header, error) {
 	lock, err := lockDir(dir)
 	if err != nil {
 		return Header{}, err
 	}
 	defer lock.Close()
-	h, err := renew(dir, child, realDisk)
+	h, err := renew(dir, child, d)
 	if err != nil {
 		return Header{}, fmt.Errorf("journal: set %s aside: %w", dir, err)
 	}
 	return h, nil
 }
 
-func renew(dir string, child func(string) (Header, error), d disk) (Header, error) {
+func renew(dir string, child func(string) (Header, error), d Disk) (Header, error) {
 	folder, err := asideFolder(dir, d)
 	if err != nil {
 		return Header{}, err
@@ -57,14 +57,14 @@ func renew(dir string, child func(string) (Header, error), d disk) (Header, erro
 		j.file.Close()
 		h = j.header
 	}
-	if err := d.rename(folder+begun, folder); err != nil {
+	if err := d.Rename(folder+begun, folder); err != nil {
 		return Header{}, err
 	}
 	return h, d.syncDir(dir)
 }
 
 // asideFolder is the folder that was begun, or makes the first that is free. Its name is without begun.
-func asideFolder(dir string, d disk) (string, error) {
+func asideFolder(dir string, d Disk) (string, error) {
 	if folder := halfway(dir); folder != "" {
 		return folder[:len(folder)-len(begun)], nil
 	}
@@ -114,8 +114,8 @@ func bornOf(dir, folder string) (Header, error) {
 }
 
 // moveAll moves a record's files, and makes that durable.
-func moveAll(dir, to string, d disk) error {
-	if err := removeUnfinished(dir); err != nil { // as Open would; it may be a child's that was not born
+func moveAll(dir, to string, d Disk) error {
+	if err := d.removeUnfinished(dir); err != nil { // as Open would; it may be a child's that was not born
 		return err
 	}
 	files, err := os.ReadDir(dir)
@@ -130,7 +130,7 @@ func moveAll(dir, to string, d disk) error {
 		if _, err := os.Lstat(target); !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("%s is there already", target)
 		}
-		if err := d.rename(filepath.Join(dir, f.Name()), target); err != nil {
+		if err := d.Rename(filepath.Join(dir, f.Name()), target); err != nil {
 			return err
 		}
 	}

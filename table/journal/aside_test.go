@@ -75,7 +75,7 @@ func TestSettingAsideIsCutShortAtEveryStep(t *testing.T) {
 					continue
 				}
 			}
-			h, err := Renew(dir, parented(t, len(old)))
+			h, err := RealDisk.Renew(dir, parented(t, len(old)))
 			if err != nil {
 				t.Fatalf("step %d (done %v): again: %v", k, done, err)
 			}
@@ -122,7 +122,7 @@ func TestARecordInUseIsNotSetAside(t *testing.T) {
 	dir := t.TempDir()
 	j, _ := mustOpen(t, dir)
 	defer j.Close()
-	if _, err := Renew(dir, parented(t, 0)); err == nil {
+	if _, err := RealDisk.Renew(dir, parented(t, 0)); err == nil {
 		t.Error("it was set aside under a running table")
 	}
 }
@@ -131,7 +131,7 @@ func TestARecordInUseIsNotSetAside(t *testing.T) {
 func TestEverySegmentOfAChildNamesItsParent(t *testing.T) {
 	dir := t.TempDir()
 	record(t, dir, 2)
-	if _, err := Renew(dir, parented(t, 1)); err != nil {
+	if _, err := RealDisk.Renew(dir, parented(t, 1)); err != nil {
 		t.Fatal(err)
 	}
 	record(t, dir, 4, 3)
@@ -140,7 +140,7 @@ func TestEverySegmentOfAChildNamesItsParent(t *testing.T) {
 	if r.Header.Segment != 2 || r.Header.Parent == nil || r.Header.Parent.Aside != "aside-1" {
 		t.Errorf("%+v", r.Header)
 	}
-	if h, err := Renew(dir, parented(t, 2)); err != nil || h.Parent.Aside != "aside-2" {
+	if h, err := RealDisk.Renew(dir, parented(t, 2)); err != nil || h.Parent.Aside != "aside-2" {
 		t.Errorf("a second child: %+v, %v", h.Parent, err)
 	}
 }

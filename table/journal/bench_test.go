@@ -9,18 +9,18 @@ import (
 // BenchmarkAppend says how long an entry takes to become durable, and what of it is the disk's and what is ours.
 func BenchmarkAppend(b *testing.B) {
 	var disk time.Duration
-	d := realDisk
-	d.write = func(f *os.File, p []byte) (int, error) {
+	d := RealDisk
+	d.Write = func(f *os.File, p []byte) (int, error) {
 		begin := time.Now()
 		defer func() { disk += time.Since(begin) }()
 		return f.Write(p)
 	}
-	d.sync = func(f *os.File) error {
+	d.Sync = func(f *os.File) error {
 		begin := time.Now()
 		defer func() { disk += time.Since(begin) }()
 		return f.Sync()
 	}
-	j, _, err := open(b.TempDir(), want, Mark{}, d)
+	j, _, err := d.Open(b.TempDir(), want, Mark{})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -49,9 +49,9 @@ func restamp(e *Entry, seq int64) {
 func BenchmarkOpen(b *testing.B) {
 	const n = 100_000
 	dir := b.TempDir()
-	d := realDisk
-	d.sync = func(*os.File) error { return nil }
-	j, _, err := open(dir, want, Mark{}, d)
+	d := RealDisk
+	d.Sync = func(*os.File) error { return nil }
+	j, _, err := d.Open(dir, want, Mark{})
 	if err != nil {
 		b.Fatal(err)
 	}

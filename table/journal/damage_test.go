@@ -39,9 +39,9 @@ func damaged(t testing.TB, dir string, file []byte) (*Journal, Restored, error) 
 	if err := os.WriteFile(filepath.Join(dir, segmentName(1)), file, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	quick := realDisk
-	quick.sync = func(*os.File) error { return nil }
-	return open(dir, want, Mark{}, quick)
+	quick := RealDisk
+	quick.Sync = func(*os.File) error { return nil }
+	return quick.Open(dir, want, Mark{})
 }
 
 // wholeLines is how many lines end within the first n bytes.

@@ -36,36 +36,72 @@ func segments(dir string) ([]int, error) {
 }
 
 // removeUnfinished removes what a crash left of a segment's making. Nothing was ever appended to such a file.
-func removeUnfinished(dir string) error {
+func (d Disk) removeUnfinished(dir string) error {
 	names, err := filepath.Glob(filepath.Join(dir, "*"+suffix+unfinished))
 	if err != nil {
 		return fmt.Errorf("journal: %w", err)
 	}
 	for _, name := range names {
-		if err := os.Remove(name); err != nil {
+		if err := d.Remove(name); err != nil {
 			return fmt.Errorf("journal: %w", err)
 		}
 	}
 	return nil
 }
 
-// disk is what can fail under a record. Tests replace its members by ones that do.
-type disk struct {
-	write  func(f *os.File, p []byte) (int, error)
-	sync   func(f *os.File) error
-	rename func(from, to string) error
-	free   func(dir string) (int64, error)
+// Disk is what changes the files under a record, and so all that can fail there or be lost with the power. Reading goes past it. Tests
+// replace its members.
+type Disk struct {
+	Write    func(f *os.File, p []byte) (int, error) // where the file stands; at its end if it was opened to append
+	Sync     func(f *os.File) error                  // what was written, or the names in a folder
+	Truncate func(f *os.File, size int64) error
+	Rename   func(from, to string) error
+	Remove   func(name string) error
+	Free     func(dir string) (int64, error) // bytes left for us
 }
 
-var realDisk = disk{write: (*os.File).Write, sync: (*os.File).Sync, rename: os.Rename, free: free}
+// RealDisk is the machine's.
+var RealDisk = Disk{
+	Write: (*os.File).Write, Sync: (*os.File).Sync, Truncate: (*os.File).Truncate, Rename: os.Rename, Remove: os.Remove, Free: free,
+}
+
+// writer writes a file on a disk.
+type writer struct {
+	disk Disk
+	file *os.File
+}
+
+// Write writes as the disk does.
+func (w writer) Write(p []byte) (int, error) { return w.disk.Write(w.file, p) }
+
+// rewrite writes a part of a file once more as it is, and makes it durable. When an fsync fails a kernel takes what it could not write for
+// clean, shows it out of its memory, and has nothing to do at the next fsync, which says that all is well. What was made dirty anew it writes.
+func (d Disk) rewrite(f *os.File, from, to int64) error {
+	part := make([]byte, to-from)
+	if _, err := f.ReadAt(part, from); err != nil {
+		return err
+	}
+	w, err := os.OpenFile(f.Name(), os.O_WRONLY, 0) // f writes at its end only
+	if err != nil {
+		return err
+	}
+	defer w.Close()
+	if _, err := w.Seek(from, io.SeekStart); err != nil {
+		return err
+	}
+	if _, err := d.Write(w, part); err != nil {
+		return err
+	}
+	return d.Sync(w)
+}
 
 // append makes line the durable end of a file that is size bytes long. It looks whether the file grew by the line: a write may be
 // short, and a file that another hand cut takes every write with good grace.
-func (d disk) append(f *os.File, size int64, line []byte) error {
-	if _, err := d.write(f, line); err != nil {
+func (d Disk) append(f *os.File, size int64, line []byte) error {
+	if _, err := d.Write(f, line); err != nil {
 		return err
 	}
-	if err := d.sync(f); err != nil {
+	if err := d.Sync(f); err != nil {
 		return err
 	}
 	info, err := f.Stat()
@@ -79,7 +115,7 @@ func (d disk) append(f *os.File, size int64, line []byte) error {
 }
 
 // create makes a durable file of one line. It has its name only when the line is in it.
-func (d disk) create(dir, name string, line []byte) (*os.File, error) {
+func (d Disk) create(dir, name string, line []byte) (*os.File, error) {
 	path := filepath.Join(dir, name)
 	f, err := os.OpenFile(path+unfinished, os.O_CREATE|os.O_EXCL|os.O_RDWR|os.O_APPEND, 0o600)
 	if err != nil {
@@ -87,7 +123,7 @@ func (d disk) create(dir, name string, line []byte) (*os.File, error) {
 	}
 	err = d.append(f, 0, line)
 	if err == nil {
-		err = d.rename(path+unfinished, path)
+		err = d.Rename(path+unfinished, path)
 	}
 	if err == nil {
 		err = d.syncDir(dir)
@@ -100,17 +136,17 @@ func (d disk) create(dir, name string, line []byte) (*os.File, error) {
 }
 
 // syncDir makes the names in a directory durable.
-func (d disk) syncDir(dir string) error {
+func (d Disk) syncDir(dir string) error {
 	f, err := os.Open(dir)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	return d.sync(f)
+	return d.Sync(f)
 }
 
 // cut copies everything from size on to a file beside, then takes it off.
-func (d disk) cut(f *os.File, path string, size int64) (kept string, n int64, err error) {
+func (d Disk) cut(f *os.File, path string, size int64) (kept string, n int64, err error) {
 	aside, err := newBeside(path)
 	if err != nil {
 		return "", 0, err
@@ -120,19 +156,19 @@ func (d disk) cut(f *os.File, path string, size int64) (kept string, n int64, er
 	if err != nil {
 		return "", 0, err
 	}
-	if n, err = io.Copy(aside, io.NewSectionReader(f, size, end-size)); err != nil {
+	if n, err = io.Copy(writer{d, aside}, io.NewSectionReader(f, size, end-size)); err != nil {
 		return "", 0, err
 	}
-	if err := d.sync(aside); err != nil {
+	if err := d.Sync(aside); err != nil {
 		return "", 0, err
 	}
 	if err := d.syncDir(filepath.Dir(path)); err != nil {
 		return "", 0, err
 	}
-	if err := f.Truncate(size); err != nil {
+	if err := d.Truncate(f, size); err != nil {
 		return "", 0, err
 	}
-	return aside.Name(), n, d.sync(f)
+	return aside.Name(), n, d.Sync(f)
 }
 
 // newBeside makes the first of NAME.torn-1, NAME.torn-2 … that does not exist.

@@ -48,7 +48,7 @@ import (
 // Journal is an open record. One goroutine appends; any may follow.
 type Journal struct {
 	dir    string
-	disk   disk
+	disk   Disk
 	lock   *os.File
 	heard  Mark
 	file   *os.File // the last segment
@@ -106,10 +106,11 @@ func (e *CorruptError) Error() string {
 // Open opens the record in a directory, or begins one whose first header says what want says of the table. It
 // refuses a record that another program has open, one that is damaged, and one that ends before what was heard of it (*CorruptError).
 func Open(dir string, want Header, heard Mark) (*Journal, Restored, error) {
-	return open(dir, want, heard, realDisk)
+	return RealDisk.Open(dir, want, heard)
 }
 
-func open(dir string, want Header, heard Mark, d disk) (*Journal, Restored, error) {
+// Open is [Open] on this disk.
+func (d Disk) Open(dir string, want Header, heard Mark) (*Journal, Restored, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, Restored{}, fmt.Errorf("journal: %w", err)
 	}
@@ -167,7 +168,7 @@ func (j *Journal) restore(want Header) (Restored, error) {
 	if err := Unfinished(j.dir); err != nil {
 		return Restored{}, err
 	}
-	if err := removeUnfinished(j.dir); err != nil {
+	if err := j.disk.removeUnfinished(j.dir); err != nil {
 		return Restored{}, err
 	}
 	numbers, err := segments(j.dir)

@@ -27,7 +27,7 @@ func free(dir string) (int64, error) {
 // Room says that the disk has room for a round to come. When it has not, nothing should be begun that could not be recorded to its end. Once the reserve
 // was freed there is none until it could be made again. Only the goroutine that appends may ask.
 func (j *Journal) Room() bool {
-	left, err := j.disk.free(j.dir)
+	left, err := j.disk.Free(j.dir)
 	if err != nil {
 		return true // we know nothing; an append will tell
 	}
@@ -44,13 +44,13 @@ func (j *Journal) hold() error {
 		j.reserved = true
 		return nil
 	}
-	if left, err := j.disk.free(j.dir); err == nil && left < 2*reserveLen {
+	if left, err := j.disk.Free(j.dir); err == nil && left < 2*reserveLen {
 		return syscall.ENOSPC
 	}
 	content := make([]byte, reserveLen)
 	rand.Read(content) // never fails; no file system makes it smaller
 	if err := j.disk.fill(path, content); err != nil {
-		os.Remove(path)
+		j.disk.Remove(path)
 		return err
 	}
 	j.reserved = true
@@ -58,14 +58,14 @@ func (j *Journal) hold() error {
 }
 
 // fill makes a file of this content.
-func (d disk) fill(path string, content []byte) error {
+func (d Disk) fill(path string, content []byte) error {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(content)
+	_, err = d.Write(f, content)
 	if err == nil {
-		err = d.sync(f)
+		err = d.Sync(f)
 	}
 	return errors.Join(err, f.Close())
 }
@@ -73,6 +73,6 @@ func (d disk) fill(path string, content []byte) error {
 // release frees the reserve if an error says that the disk is full. What failed is not tried again on that file; the next start has the room.
 func (j *Journal) release(err error) {
 	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
-		os.Remove(filepath.Join(j.dir, reserveName)) // without one there is nothing to free
+		j.disk.Remove(filepath.Join(j.dir, reserveName)) // without one there is nothing to free
 	}
 }

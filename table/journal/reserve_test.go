@@ -10,8 +10,8 @@ import (
 )
 
 // small is a disk with so many bytes, of which a record's folder takes what its files hold.
-func small(dir string, size *int64) disk {
-	d := realDisk
+func small(dir string, size *int64) Disk {
+	d := RealDisk
 	used := func() (n int64) {
 		filepath.WalkDir(dir, func(_ string, e fs.DirEntry, err error) error {
 			if info, err := e.Info(); err == nil && !e.IsDir() {
@@ -21,8 +21,8 @@ func small(dir string, size *int64) disk {
 		})
 		return n
 	}
-	d.free = func(string) (int64, error) { return *size - used(), nil }
-	d.write = func(f *os.File, p []byte) (int, error) {
+	d.Free = func(string) (int64, error) { return *size - used(), nil }
+	d.Write = func(f *os.File, p []byte) (int, error) {
 		left := max(*size-used(), 0)
 		if left >= int64(len(p)) {
 			return f.Write(p)
@@ -39,7 +39,7 @@ func TestAFullDiskLeavesRoomForTheDaysEnd(t *testing.T) {
 	dir := t.TempDir()
 	size := int64(3*reserveLen + 1000)
 	d := small(dir, &size)
-	j, _, err := open(dir, want, Mark{}, d)
+	j, _, err := d.Open(dir, want, Mark{})
 	if err != nil || !j.Room() {
 		t.Fatalf("room %v, %v", j.Room(), err)
 	}
@@ -63,7 +63,7 @@ func TestAFullDiskLeavesRoomForTheDaysEnd(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(dir, reserveName)); err == nil {
 		t.Fatal("the reserve was not freed")
 	}
-	if j, _, err = open(dir, want, Mark{}, d); err != nil || j.Durable() != durable || j.Room() {
+	if j, _, err = d.Open(dir, want, Mark{}); err != nil || j.Durable() != durable || j.Room() {
 		t.Fatalf("opened again with %v; room %v", err, j.Room())
 	}
 	for seq := durable + 1; seq <= durable+100; seq++ {
@@ -91,9 +91,9 @@ func TestATornTailOnAFullDisk(t *testing.T) {
 	if err := appendTo(filepath.Join(dir, segmentName(1)), `{"seq":4,"t":`); err != nil {
 		t.Fatal(err)
 	}
-	d := realDisk
-	d.sync = func(*os.File) error { return syscall.ENOSPC }
-	if _, _, err := open(dir, want, Mark{}, d); !errors.Is(err, syscall.ENOSPC) {
+	d := RealDisk
+	d.Sync = func(*os.File) error { return syscall.ENOSPC }
+	if _, _, err := d.Open(dir, want, Mark{}); !errors.Is(err, syscall.ENOSPC) {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(filepath.Join(dir, reserveName)); err == nil {

@@ -77,13 +77,13 @@ func (j *Journal) drop(path string) error {
 		return err
 	}
 	if !incident {
-		return errors.Join(os.Remove(path), j.disk.syncDir(j.dir))
+		return errors.Join(j.disk.Remove(path), j.disk.syncDir(j.dir))
 	}
 	folder := filepath.Join(j.dir, Incidents)
 	if err := os.Mkdir(folder, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
-	if err := j.disk.rename(path, filepath.Join(folder, filepath.Base(path))); err != nil {
+	if err := j.disk.Rename(path, filepath.Join(folder, filepath.Base(path))); err != nil {
 		return err
 	}
 	return errors.Join(j.disk.syncDir(folder), j.disk.syncDir(j.dir))
@@ -121,7 +121,7 @@ func (j *Journal) pruneIncidents(keep Retention, now time.Time) (removed []strin
 	for _, path := range files {
 		_, end, err := scan(path)
 		if err == nil && now.Sub(end) >= keep.Incidents {
-			err = os.Remove(path)
+			err = j.disk.Remove(path)
 			removed = append(removed, path)
 		}
 		if err != nil {

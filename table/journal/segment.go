@@ -19,6 +19,7 @@ type segment struct {
 	header Header
 	chain  chain
 	line   int   // how many lines verified
+	last   int64 // where the last of them begins
 	size   int64 // how long they are
 }
 
@@ -84,7 +85,7 @@ func (s *segment) readLine(limit int) ([]byte, error) {
 func (s *segment) took(line, object []byte) {
 	s.chain.hash = s.chain.extend(object)
 	s.line++
-	s.size += int64(len(line))
+	s.last, s.size = s.size, s.size+int64(len(line))
 }
 
 // next reads the next entry. io.EOF is the end of the file; errMalformed may be a torn line; a *CorruptError is neither.
@@ -161,7 +162,7 @@ func (j *Journal) reopen(number int) (*Torn, error) {
 		return nil, err
 	}
 	j.chain, j.size = s.chain, s.size
-	if err := j.disk.sync(s.file); err != nil { // what a killed program wrote may not have reached the disk yet
+	if err := j.disk.rewrite(s.file, s.last, s.size); err != nil { // what a program wrote that was killed, or whose fsync failed, may not have reached the disk
 		return nil, fmt.Errorf("journal: %w", err)
 	}
 	if err := j.disk.syncDir(j.dir); err != nil {
@@ -171,7 +172,7 @@ func (j *Journal) reopen(number int) (*Torn, error) {
 }
 
 // toEnd reads all entries, and cuts a torn tail. Nothing that was heard can be torn: it was durable before it was said.
-func (s *segment) toEnd(d disk, heard Mark) (*Torn, error) {
+func (s *segment) toEnd(d Disk, heard Mark) (*Torn, error) {
 	var err error
 	for err == nil {
 		_, err = s.next()

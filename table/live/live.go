@@ -64,6 +64,17 @@ type Config struct {
 	Beat  func()               // hears, from the loop, that it turns: at each thing that happens, and once a second while nothing does; nil for nobody
 	Wrote func(time.Duration)  // hears, from the loop, how long an append took until it was durable; nil for nobody
 	Log   *slog.Logger
+
+	disk *journal.Disk    // under the record; tests put another than the machine's
+	wall func() time.Time // the wall clock; tests set it
+}
+
+// files is the disk under the record.
+func (c *Config) files() journal.Disk {
+	if c.disk != nil {
+		return *c.disk
+	}
+	return journal.RealDisk
 }
 
 // Input is something that a device reported.
@@ -137,16 +148,19 @@ type Live struct {
 // anything else of a recorded event than it said then.
 func Open(dir string, c Config) (*Live, error) {
 	l := &Live{
-		config: c, log: c.Log, box: c.Box, beep: c.Beep, wall: func() time.Time { return time.Now().Round(0) },
+		config: c, log: c.Log, box: c.Box, beep: c.Beep, wall: c.wall,
 		devices: make(chan Input, queueLen), commands: make(chan asked, queueLen), anew: make(chan struct{}, 1), ended: make(chan struct{}),
 	}
 	header := journal.Header{Table: c.Table, Game: c.GameName, Rules: c.Rules, Configuration: c.Configuration, Build: c.Build}
-	j, restored, err := journal.Open(dir, header, c.Heard)
+	j, restored, err := c.files().Open(dir, header, c.Heard)
 	if err != nil {
 		return nil, err
 	}
 	l.journal, l.append, l.room = j, j.Append, j.Room
 	l.halt = func() {} // nobody deals yet
+	if l.wall == nil {
+		l.wall = func() time.Time { return time.Now().Round(0) }
+	}
 	if l.beep == nil {
 		l.beep = func(table.Code) {}
 	}

@@ -14,7 +14,7 @@ import (
 // releases. The shoe is out of play, and whatever round was running is void, because what was dealt of it is not known. Of c, what describes the
 // table is used. Why says what is wrong with the old record, by and because who sets it aside and why.
 func Recover(dir string, c Config, why, by, because string) (journal.Header, error) {
-	return journal.Renew(dir, func(old string) (journal.Header, error) {
+	return c.files().Renew(dir, func(old string) (journal.Header, error) {
 		r, err := salvage(old)
 		if err != nil {
 			return journal.Header{}, err
