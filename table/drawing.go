@@ -93,12 +93,15 @@ const deliveryTime = 10 * time.Second
 // that is not long ago. The mouth has been closed since, so what comes was drawn before.
 func (p *Procedure) delivered(e Event, due bool) bool {
 	for i := range int(p.queue.n) {
-		if h := p.queue.list[i]; !h.Later && h.Code != Restart && h.Code != DeviceLost {
+		if h := p.queue.list[i]; !h.Later && !away[h.Code] {
 			return false
 		}
 	}
 	return due && !p.paused && e.At <= p.kept
 }
+
+// away are the irregularities of somebody who was, and is back.
+var away = map[Code]bool{Restart: true, RestartLoop: true, DeviceLost: true, DeviceRestart: true}
 
 // extra is the code of a card nobody is due.
 func (p *Procedure) extra() Code {
