@@ -53,7 +53,7 @@ func TestARestartIsRecordedWithItsDowntime(t *testing.T) {
 		}
 		d.leave()
 		time.Sleep(time.Minute)
-		d = mustSit(t, dir, nil).run() // still nothing recorded: nothing went on
+		d = mustSit(t, dir, nil).run() // nobody set the clock: the program was away
 		d.ask("a", "open")
 		time.Sleep(4 * time.Second)
 		d.device(1, "draw 9s")
@@ -68,7 +68,7 @@ func TestARestartIsRecordedWithItsDowntime(t *testing.T) {
 		}
 		time.Sleep(6 * time.Second) // what was left of the time for bets
 		synctest.Wait()
-		if got := d.notations(); got != "clock 1m0s; open; draw 9s; restart 12s; timeout bets" {
+		if got := d.notations(); got != "restart 1m0s; open; draw 9s; restart 12s; timeout bets" {
 			t.Error(got)
 		}
 		d.leave()

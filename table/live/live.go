@@ -198,16 +198,18 @@ func (l *Live) resume(dir string, h journal.Header) error {
 		return &RecordError{error: fmt.Errorf("live: replay of %s: %w", dir, err)}
 	}
 	l.base, l.baseAt = time.Now(), l.state.at
+	down := max(l.wall().Sub(l.state.time), 0).Truncate(time.Millisecond)
 	if l.state.seq == 0 {
 		if err := l.born(h); err != nil {
 			return err
 		}
-		return l.tell()
+		if down <= clockStep { // the record was begun just now
+			return l.tell()
+		}
 	}
 	if err := l.rotate(l.replayed); err != nil { // killed before it could
 		return err
 	}
-	down := max(l.wall().Sub(l.state.time), 0).Truncate(time.Millisecond)
 	l.log.Info("the table goes on", "record", h.Record, "seq", l.state.seq, "down", down)
 	if err := l.record(table.Event{Kind: table.Started, N: int64(down)}, l.now(), journal.Source{}, nil); err != nil {
 		return err
