@@ -48,7 +48,11 @@ func (l *Live) hold(detail string) error {
 	return l.record(fault("sabot", detail), l.now(), journal.Source{}, nil)
 }
 
-// begins says that an event begins what must be recorded to its end.
-func begins(k table.Kind) bool {
-	return k == table.Open || k == table.NewShoe || k == table.TableOpen
+// begins says that an event begins what must be recorded to its end. An open while something else is due begins nothing: it is refused, or an irregularity.
+func (l *Live) begins(k table.Kind) bool {
+	if k == table.Open {
+		due := l.game.Layout().Due
+		return due != nil && due.Kind == table.DueOpen.String()
+	}
+	return k == table.NewShoe || k == table.TableOpen
 }

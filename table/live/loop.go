@@ -148,7 +148,7 @@ func (l *Live) check(c asked, e table.Event) table.Code {
 
 // judge says whether there is room in the record for what e begins, and asks the game.
 func (l *Live) judge(e table.Event) (code table.Code) {
-	if begins(e.Kind) && !l.room() {
+	if l.begins(e.Kind) && !l.room() {
 		return table.DiskFull
 	}
 	defer func() {
