@@ -94,10 +94,10 @@ func (c *Client) saveCursor() error {
 		return nil
 	}
 	file := filepath.Join(c.config.CursorDir, cursorFile)
-	if err := writeFile(file+".tmp", encode(c.cursor)); err != nil {
+	if err := writeFile(c.config.Disk, file+".tmp", encode(c.cursor)); err != nil {
 		return fmt.Errorf("mqtt: keep the cursor: %w", err)
 	}
-	if err := os.Rename(file+".tmp", file); err != nil {
+	if err := c.config.Disk.Rename(file+".tmp", file); err != nil {
 		return fmt.Errorf("mqtt: keep the cursor: %w", err)
 	}
 	c.cursor.saved = c.cursor.Seq
@@ -113,14 +113,14 @@ func (c *Client) keepCursor() {
 	c.cursor.failed, c.cursor.savedAt = err != nil, time.Now()
 }
 
-func writeFile(name string, b []byte) error {
+func writeFile(disk *journal.Disk, name string, b []byte) error {
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(b)
+	_, err = disk.Write(f, b)
 	if err == nil {
-		err = f.Sync() // else a power cut could leave an empty file under the name
+		err = disk.Sync(f) // else a power cut could leave an empty file under the name
 	}
 	return errors.Join(err, f.Close())
 }

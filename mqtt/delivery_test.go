@@ -595,3 +595,24 @@ func TestReplyWaitsForTheLink(t *testing.T) {
 	link.plug(b.Addr())
 	eventually(t, "the reply", func() bool { return w.last("reply/floor")["id"] == "p1" && w.last("reply/floor")["seq"] == 9.0 })
 }
+
+// A link may hear and not speak: what the broker sends comes, and nothing that we publish does. A table at which nothing happens finds that out by its own status, which must come
+// back each time it is repeated.
+func TestALinkThatOnlyHearsIsAnAlarm(t *testing.T) {
+	nothing, status := "nothing", "/status"
+	d, addr := startDeaf(t, nothing)
+	r := openRecord(t, t.TempDir())
+	l := links{make(chan error, 100)}
+	c, _ := runClient(t, r, addr, func(c *Client) {
+		c.pace.echo = 300 * time.Millisecond
+		c.config.OnLink = l.onLink
+	})
+	l.until(t, "that it is well", up)
+	d.drop.Store(&status)
+	l.until(t, "an alarm", about("BJ-1/status does not come back"))
+	d.drop.Store(&nothing)
+	l.until(t, "that it is well again", up)
+	if c.Stats().Connections < 2 {
+		t.Error("it is the same link")
+	}
+}

@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net"
+	"net/url"
 	"time"
 
 	paho "github.com/eclipse/paho.mqtt.golang"
@@ -40,6 +42,7 @@ type link struct {
 	lost  chan error
 
 	proven    bool // our own status came back: what we publish can be read
+	away      bool // our status is on its way: it must come back each time, or a link that only hears would be taken for one that speaks
 	settled   bool // and what is retained is true: we said that we are online
 	open      bool // and that the table is open
 	announced time.Time
@@ -101,6 +104,9 @@ func (l *link) connect(ctx context.Context) error {
 		SetAutoReconnect(false).SetConnectRetry(false).SetCleanSession(true).SetOrderMatters(true).
 		SetKeepAlive(keepAlive).SetPingTimeout(pingTimeout).SetConnectTimeout(connectTimeout).SetWriteTimeout(writeTimeout).
 		SetBinaryWill(l.topics.status, l.status(lost), 1, true)
+	if dial := l.config.Dial; dial != nil {
+		o.SetCustomOpenConnectionFn(func(*url.URL, paho.ClientOptions) (net.Conn, error) { return dial() })
+	}
 	o.OnConnectionLost = func(_ paho.Client, err error) { l.lost <- err }
 	l.paho = paho.NewClient(o)
 	if err := await(ctx, l.paho.Connect()); err != nil {
@@ -295,7 +301,7 @@ func (l *link) status(state string) []byte {
 }
 
 func (l *link) announce() error {
-	l.announced = time.Now()
+	l.announced, l.away = time.Now(), true
 	state := joining
 	if l.settled {
 		state = online
@@ -388,11 +394,7 @@ func (l *link) hearStatus(payload []byte) error {
 	}
 	switch {
 	case s.Instance == l.config.Instance && s.here():
-		if !l.proven {
-			l.proven = true
-			l.again()
-			l.good()
-		}
+		l.back()
 	case s.Instance == l.config.Instance: // the will of a connection of ours that is no more
 		return l.announce()
 	case s.here():
@@ -410,6 +412,19 @@ func (l *link) hearStatus(payload []byte) error {
 		return l.gone(s.Instance)
 	}
 	return nil
+}
+
+// back is our own status come back.
+func (l *link) back() {
+	l.away = false
+	if l.unproven == l.topics.status {
+		l.unproven = ""
+	}
+	if !l.proven {
+		l.proven = true
+		l.again()
+	}
+	l.good()
 }
 
 // gone goes on when the last other instance has left.
@@ -465,7 +480,7 @@ func (l *link) look() error {
 // overdue is the alarm: what we published does not come back.
 func (l *link) overdue(now time.Time) error {
 	topic, before := "", now.Add(-l.pace.echo)
-	if !l.proven && l.announced.Before(before) {
+	if l.away && l.announced.Before(before) {
 		topic = l.topics.status
 	}
 	for _, r := range []*retained{&l.layout, &l.state} {

@@ -22,6 +22,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
 	"net/url"
 	"strings"
 	"sync"
@@ -43,7 +44,9 @@ type Config struct {
 	Instance string      // this run of the program; "" makes one
 	// CursorDir is where the file "cursor" is kept. It belongs beside the record.
 	CursorDir string
-	Log       *slog.Logger // nil discards
+	Disk      *journal.Disk            // under the cursor; nil for the machine's
+	Dial      func() (net.Conn, error) // reaches the broker; nil for the network
+	Log       *slog.Logger             // nil discards
 	// Commands is how many commands a second are taken from the game server, beside 50 at once; 0 is 25. The floor has a fifth of it, beside 10 at once.
 	Commands int
 	// Command takes a command to the table and must not block; the reply may be given later, from any goroutine.
@@ -131,6 +134,9 @@ func New(c Config, j *journal.Journal) (*Client, error) {
 	}
 	if c.OnLink == nil {
 		c.OnLink = func(bool, error) {}
+	}
+	if c.Disk == nil {
+		c.Disk = &journal.RealDisk
 	}
 	address, err := brokerURL(c.Broker, c.TLS != nil)
 	if err != nil {
