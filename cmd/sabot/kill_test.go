@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -156,17 +157,32 @@ func (r *rig) log() string {
 	return string(b)
 }
 
-// TestKill kills the daemon again and again in the middle of play. Whatever the moment: no card is lost or doubled between shoe and
+var kills = flag.Int("kills", 50, "how often TestKill kills a daemon")
+
+// killedTables is how many tables are killed at a time.
+const killedTables = 5
+
+// TestKill kills daemons again and again in the middle of play. Whatever the moment: no card is lost or doubled between shoe and
 // record, no call between record and subscriber, every restart is called once and nothing else is, and the table plays on.
 func TestKill(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	for n := range killedTables {
+		t.Run(fmt.Sprint("table ", n+1), func(t *testing.T) {
+			t.Parallel()
+			seed := rand.Uint64()
+			t.Logf("seed %d", seed)
+			killTable(t, seed, *kills/killedTables)
+		})
+	}
+}
+
+// killTable kills one table's daemon so many times.
+func killTable(t *testing.T, seed uint64, times int) {
 	r := newRig(t, seed)
 	rng := rand.New(rand.NewPCG(seed, 7))
 	people, stop := context.WithCancel(r.ctx)
 	go func() { r.played <- r.people.run(people, 0) }()
 	daemon := r.daemon()
-	for range 12 {
+	for range times {
 		r.progress()
 		time.Sleep(time.Duration(rng.IntN(300)) * time.Millisecond)
 		r.people.err(table.Restart)
@@ -183,7 +199,7 @@ func TestKill(t *testing.T) {
 	if err := daemon.Wait(); err != nil {
 		t.Errorf("seed %d: asked to stop, the daemon said %v\n%s", seed, err, r.log())
 	}
-	r.verify(seed)
+	r.verify(seed, times)
 }
 
 // progress waits until the table has played on for a while.
@@ -232,7 +248,7 @@ func (r *rig) sameCards(seed uint64) (shoes map[int64][]string) {
 	return shoes
 }
 
-func (r *rig) verify(seed uint64) {
+func (r *rig) verify(seed uint64, kills int) {
 	shoes, entries, restarts := r.sameCards(seed), r.entries(), 0
 	for _, e := range entries {
 		if e.Event.Kind == table.Started {
@@ -242,7 +258,7 @@ func (r *rig) verify(seed uint64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	last := entries[len(entries)-1].Seq
-	if restarts != 12 || r.last != last || r.state != "offline" {
+	if restarts != kills || r.last != last || r.state != "offline" {
 		r.t.Errorf("seed %d: %d restarts recorded; %d of %d entries heard; status %q", seed, restarts, r.last, last, r.state)
 	}
 	files, err := journal.Segments(filepath.Join(r.dir, "journal"))
