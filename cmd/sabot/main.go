@@ -70,6 +70,7 @@ var verbs = []verb{
 	{"keys", "[flags]", "make this terminal the dealer's box of buttons", keys},
 	{"enrol", "[flags] [CONFIG]", "say of each tag which card it is glued into, and check that none is missing or double", enrol},
 	{"deckcheck", "--by NAME [--decks N] [CONFIG]", "run every card through the shoe before a shift, and record what was found", deckCheck},
+	{"manual", "[PAGE | WORDS…]", "print a page of the manual, or what it has on a code or an error sentence", manual},
 	{"version", "", "say which build this is", version},
 }
 
