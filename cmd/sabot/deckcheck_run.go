@@ -37,9 +37,6 @@ func (d *deckRun) wait(ctx context.Context) error {
 		select {
 		case <-ctx.Done():
 			return nil
-		case err := <-b.ended:
-			b.ended <- nil
-			return err
 		case <-there:
 			there, d.still = nil, time.After(stillFor)
 		case <-d.still:

@@ -23,7 +23,7 @@ type workbench struct {
 	heard  chan shoe.Report
 	typed  chan string   // lines without what surrounds them, in small letters; closed at Ctrl-D
 	there  chan struct{} // closed when the shoe is there: at its first byte, or, should it say nothing by itself, when its port is open
-	ended  chan error    // why the device ended, which it does by itself only when its port is another program's
+	ended  chan struct{}
 
 	out  io.Writer
 	bell string // a beep, where somebody hears it
@@ -33,7 +33,7 @@ type workbench struct {
 
 // setUp opens the bench. The cards pass by until close.
 func setUp(e *env, c *DeviceConfig, dec shoe.Decoder, resume shoe.Source) *workbench {
-	b := &workbench{heard: make(chan shoe.Report, 64), typed: make(chan string), there: make(chan struct{}), ended: make(chan error, 1), out: e.stdout}
+	b := &workbench{heard: make(chan shoe.Report, 64), typed: make(chan string), there: make(chan struct{}), ended: make(chan struct{}), out: e.stdout}
 	if terminal(e.stdout) {
 		b.bell = "\a"
 	}
@@ -41,7 +41,10 @@ func setUp(e *env, c *DeviceConfig, dec shoe.Decoder, resume shoe.Source) *workb
 	b.device = serial.NewDevice(serial.Config{
 		Name: c.Name, Path: c.Port, Baud: c.Baud, Silence: c.protocol().silence, Resume: resume, Log: slog.New(slog.DiscardHandler),
 	}, &arriving{Decoder: dec, mute: c.protocol().silence == 0, there: b.there}, b.hear)
-	go func() { b.ended <- b.device.Run(b.ctx) }()
+	go func() {
+		defer close(b.ended)
+		b.device.Run(b.ctx)
+	}()
 	go b.read(e.stdin)
 	return b
 }

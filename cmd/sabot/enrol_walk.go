@@ -87,9 +87,6 @@ func (n *enrolment) walk(e *env, b *workbench) error {
 		select {
 		case <-e.ctx.Done():
 			return nil
-		case err = <-b.ended:
-			b.ended <- nil
-			return err
 		case r := <-b.heard:
 			err = n.hear(b, r)
 		case line, more := <-b.typed:

@@ -122,17 +122,14 @@ func (d *Device) nudge() {
 	}
 }
 
-// Run keeps the device attached until ctx ends, then closes its port and returns nil. It gives up only when
-// another program holds the port at the start, with an ErrBusy.
+// Run keeps the device attached until ctx ends, then closes its port and returns nil: nothing that a port does ends it, not even another program
+// that holds the port from the start on. The error is for who runs it beside what may fail.
 func (d *Device) Run(ctx context.Context) error {
 	wait := minWait
-	for first := true; ; first = false {
+	for {
 		up, why := d.attend(ctx)
-		switch {
-		case ctx.Err() != nil:
+		if ctx.Err() != nil {
 			return nil
-		case first && errors.Is(why, ErrBusy):
-			return why
 		}
 		d.lose(why)
 		if up >= steady {

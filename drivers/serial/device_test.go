@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -296,15 +295,16 @@ func TestMissingAtTheStart(t *testing.T) {
 	r.expect("one")
 }
 
-func TestTheFirstOpenIsRefusedWhenAnotherHoldsThePort(t *testing.T) {
+func TestAPortThatAnotherHoldsIsWaitedFor(t *testing.T) {
 	p := newPlug(t)
 	p.in()
-	open(t, p.path)
+	other := open(t, p.path)
 	r := prepare(t, Config{Path: p.path}).run()
-	if err := r.ended(); !errors.Is(err, ErrBusy) {
-		t.Errorf("Run: %v", err)
+	if a := <-r.came; a.Report.Kind != shoe.Lost || a.Report.Code != "busy" || !strings.Contains(a.Report.Text, "sudo fuser -v") {
+		t.Errorf("%+v came", a.Report)
 	}
-	r.quiet()
+	other.Close()
+	r.expect("found shoe")
 }
 
 func TestAnotherReasonIsSaidAgain(t *testing.T) {
