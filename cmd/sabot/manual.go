@@ -22,20 +22,20 @@ func manual(e *env, args []string) error {
 	}
 	if len(words) == 0 {
 		for _, name := range manualPages {
-			title, _, _ := strings.Cut(page(name), "\n")
+			title, _, _ := strings.Cut(pageOf(name), "\n")
 			fmt.Fprintf(e.stdout, "%-16s %s\n", name, strings.TrimPrefix(title, "# "))
 		}
 		return nil
 	}
-	if text := page(words[0]); text != "" && len(words) == 1 {
+	if text := pageOf(words[0]); text != "" && len(words) == 1 {
 		_, err := io.WriteString(e.stdout, text)
 		return err
 	}
 	return lookUp(e.stdout, strings.Fields(strings.ToLower(strings.Join(words, " "))))
 }
 
-// page is a page's text, "" where there is none.
-func page(name string) string {
+// pageOf is a page's text, "" where there is none.
+func pageOf(name string) string {
 	text, _ := manualFiles.ReadFile(path.Join("manual", name+".md"))
 	return string(text)
 }
@@ -47,7 +47,7 @@ func lookUp(w io.Writer, words []string) error {
 	var found []string
 	for _, name := range manualPages {
 		heading := ""
-		for line := range strings.Lines(page(name)) {
+		for line := range strings.Lines(pageOf(name)) {
 			if strings.HasPrefix(line, "#") {
 				heading = strings.TrimSpace(strings.TrimLeft(line, "#"))
 				continue

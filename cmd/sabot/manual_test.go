@@ -121,13 +121,13 @@ func literals(e ast.Expr) []string {
 // TestManual holds the manual against the program: it has each irregularity, each verb it names is one, its wiring is the program's, and its
 // settings are the rules'.
 func TestManual(t *testing.T) {
-	trouble := page("troubleshooting")
+	trouble := pageOf("troubleshooting")
 	for c := range 256 {
 		if code := table.Code(c); code.Irregular() && !strings.Contains(trouble, code.String()) {
 			t.Errorf("troubleshooting says nothing of %s", code)
 		}
 	}
-	wiring, drawing := page("wiring"), text(t, "manual/wiring.svg")
+	wiring, drawing := pageOf("wiring"), text(t, "manual/wiring.svg")
 	for _, lines := range []map[string]string{buttonWiring, lampWiring} {
 		for part, line := range lines {
 			if !strings.Contains(wiring, "| "+line+" |") || !strings.Contains(drawing, ">"+line+"<") {
@@ -136,10 +136,10 @@ func TestManual(t *testing.T) {
 		}
 	}
 	for _, name := range manualPages {
-		if page(name) == "" {
+		if pageOf(name) == "" {
 			t.Errorf("there is no page %s", name)
 		}
-		for _, m := range regexp.MustCompile("`(?:sudo )?sabot ([a-z]+)").FindAllStringSubmatch(page(name), -1) {
+		for _, m := range regexp.MustCompile("`(?:sudo )?sabot ([a-z]+)").FindAllStringSubmatch(pageOf(name), -1) {
 			if !slices.ContainsFunc(verbs, func(v verb) bool { return v.name == m[1] }) {
 				t.Errorf("%s: there is no verb %s", name, m[1])
 			}
@@ -150,7 +150,7 @@ func TestManual(t *testing.T) {
 // TestManualSettings finds each setting that the rules' page names among the games' own.
 func TestManualSettings(t *testing.T) {
 	var b bytes.Buffer
-	for _, word := range regexp.MustCompile("`([a-z][a-z0-9_]+)(?:: [^`]*)?`").FindAllStringSubmatch(page("rules"), -1) {
+	for _, word := range regexp.MustCompile("`([a-z][a-z0-9_]+)(?:: [^`]*)?`").FindAllStringSubmatch(pageOf("rules"), -1) {
 		fmt.Fprintln(&b, word[1])
 	}
 	named := b.String()
