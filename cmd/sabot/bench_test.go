@@ -20,6 +20,7 @@ import (
 	"sabot/mqtt/broker"
 	"sabot/shoe"
 	"sabot/shoe/line"
+	"sabot/table/journal"
 )
 
 // BenchmarkPath times a card from its bytes on the pty to the message at an MQTT subscriber, and beside it, in turn, the least that any
@@ -126,78 +127,156 @@ func reportTimes(d []time.Duration, name string, b *testing.B) {
 	b.ReportMetric(float64(quantile(slices.Clone(d), 0.99).Microseconds()), name+"-p99-µs")
 }
 
-// BenchmarkRounds plays rounds on a daemon in a process of its own, at full speed, and says how much memory it holds in the end and how long
-// it took from its start to ready. For the figures in README: -benchtime 10000x.
-func BenchmarkRounds(b *testing.B) {
-	ctx, cancel := context.WithCancel(b.Context())
-	defer cancel()
+// daemon is `sabot run` in a process of its own, as it is built for a table, with a shoe, and a broker elsewhere.
+type daemon struct {
+	*exec.Cmd
+	log    *ready
+	binary int64 // the program's length in bytes
+	shoe   *virtualShoe
+	broker *broker.Broker
+	flags  demoFlags
+}
+
+func startDaemon(b *testing.B) *daemon {
+	b.Helper()
 	dir := b.TempDir()
-	br, err := broker.Start(broker.Config{})
-	if err != nil {
+	d := &daemon{flags: demoFlags{game: "blackjack", rules: "deluxe", journal: filepath.Join(dir, "journal"), seed: 1}}
+	var err error
+	if d.broker, err = broker.Start(broker.Config{}); err != nil {
 		b.Fatal(err)
 	}
-	defer br.Close()
-	vs, err := plugShoe(ctx, filepath.Join(dir, "shoe"), line.NewDevice("virtual", "bench", 1))
-	if err != nil {
+	b.Cleanup(func() { d.broker.Close() })
+	if d.shoe, err = plugShoe(b.Context(), filepath.Join(dir, "shoe"), line.NewDevice("virtual", "bench", 1)); err != nil {
 		b.Fatal(err)
 	}
-	config := filepath.Join(dir, "sabot.yaml")
-	d := demoFlags{game: "blackjack", rules: "deluxe", journal: filepath.Join(dir, "journal")}
-	if err := os.WriteFile(config, []byte(d.config(br.Addr(), vs.at())), 0o600); err != nil {
+	config, program := filepath.Join(dir, "sabot.yaml"), filepath.Join(dir, "sabot") // the program alone: this one carries its tests
+	if err := os.WriteFile(config, []byte(d.flags.config(d.broker.Addr(), d.shoe.at())), 0o600); err != nil {
 		b.Fatal(err)
 	}
-	binary := filepath.Join(dir, "sabot") // the program alone: this one carries its tests
-	if out, err := exec.Command("go", "build", "-o", binary, "sabot/cmd/sabot").CombinedOutput(); err != nil {
+	build := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", program, "sabot/cmd/sabot") // as make build does
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
 		b.Fatalf("%v: %s", err, out)
 	}
-	log := &ready{start: time.Now()}
-	daemon := exec.Command(binary, "run", config)
-	daemon.Stderr = log
-	if err := daemon.Start(); err != nil {
+	if info, err := os.Stat(program); err == nil {
+		d.binary = info.Size()
+	}
+	d.log = &ready{start: time.Now(), is: make(chan struct{})}
+	d.Cmd = exec.Command(program, "run", config)
+	d.Stderr = d.log
+	if err := d.Start(); err != nil {
 		b.Fatal(err)
 	}
-	defer daemon.Process.Kill()
-	d.seed = 1
-	people, err := d.people(vs, func(time.Duration) {})
+	b.Cleanup(func() {
+		d.Process.Kill()
+		d.Wait()
+	})
+	heard(b, d.log.is)
+	return d
+}
+
+// play plays rounds; pace makes the people wait.
+func (d *daemon) play(b *testing.B, rounds int, pace func(time.Duration)) {
+	b.Helper()
+	people, err := d.flags.people(d.shoe, pace)
+	if err == nil {
+		err = people.join(d.broker.Addr())
+	}
 	if err != nil {
 		b.Fatal(err)
 	}
-	if err := people.join(br.Addr()); err != nil {
+	defer people.broker.Disconnect(10)
+	if err := people.run(b.Context(), rounds); err != nil {
 		b.Fatal(err)
 	}
+}
+
+// ofProcess reads a number out of a file about a process in /proc.
+func ofProcess(b *testing.B, pid int, file, format string) (n float64) {
+	b.Helper()
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/%s", pid, file))
+	if err != nil {
+		b.Fatal(err)
+	}
+	for line := range strings.Lines(string(text)) {
+		if found, _ := fmt.Sscanf(line, format, &n); found == 1 {
+			return n
+		}
+	}
+	b.Fatalf("no %q in %s", format, text)
+	return 0
+}
+
+func residentMiB(b *testing.B, pid int) float64 {
+	return ofProcess(b, pid, "status", "VmRSS: %f kB") / 1024
+}
+
+// written is what a process had written to a disk, in bytes.
+func written(b *testing.B, pid int) float64 { return ofProcess(b, pid, "io", "write_bytes: %f") }
+
+// BenchmarkRounds plays rounds at full speed, and says how long the program is, how much memory it holds in the end and how long it took from its start to ready. For
+// the figures in README: -benchtime 10000x.
+func BenchmarkRounds(b *testing.B) {
+	d := startDaemon(b)
 	b.ResetTimer()
-	if err := people.run(ctx, b.N); err != nil {
+	d.play(b, b.N, func(time.Duration) {})
+	b.StopTimer()
+	b.ReportMetric(float64(d.binary)/(1<<20), "MiB-program")
+	b.ReportMetric(residentMiB(b, d.Process.Pid), "MiB-resident")
+	b.ReportMetric(float64(d.log.after.Milliseconds()), "ms-to-ready")
+}
+
+// BenchmarkIdle watches a table at which nothing happens, a second for each of b.N, and says what it uses of a core. For the figure in README: -benchtime 60x.
+func BenchmarkIdle(b *testing.B) {
+	d := startDaemon(b)
+	d.play(b, 1, func(time.Duration) {})
+	before, began := processorTime(b, d.Process.Pid), time.Now()
+	for b.Loop() {
+		time.Sleep(time.Second)
+	}
+	b.ReportMetric(100*float64(processorTime(b, d.Process.Pid)-before)/float64(time.Since(began)), "%-of-a-core")
+}
+
+// BenchmarkDealtHour plays rounds at the speed of people, one to four seats of them, and says what an hour of it writes: to the record, and to the disk in all, as the
+// kernel counts it, in pages of 4 KiB. It takes some nine seconds a round; for the figure in README: -benchtime 30x.
+func BenchmarkDealtHour(b *testing.B) {
+	d := startDaemon(b)
+	d.play(b, 1, func(time.Duration) {}) // opens the table, and burns
+	length, all, began := recordLength(b, d.flags.journal), written(b, d.Process.Pid), time.Now()
+	d.play(b, b.N, func(t time.Duration) { time.Sleep(t) })
+	hours := time.Since(began).Hours()
+	b.ReportMetric(float64(b.N)/hours, "rounds/h")
+	b.ReportMetric(float64(recordLength(b, d.flags.journal)-length)/1e6/hours, "MB-record/h")
+	b.ReportMetric((written(b, d.Process.Pid)-all)/1e6/hours, "MB-written/h")
+}
+
+func recordLength(b *testing.B, dir string) (sum int64) {
+	b.Helper()
+	segments, err := journal.Segments(dir)
+	if err != nil {
 		b.Fatal(err)
 	}
-	b.StopTimer()
-	b.ReportMetric(residentMiB(b, daemon.Process.Pid), "MiB-resident")
-	b.ReportMetric(float64(log.after.Milliseconds()), "ms-to-ready")
+	for _, file := range segments {
+		info, err := os.Stat(file)
+		if err != nil {
+			b.Fatal(err)
+		}
+		sum += info.Size()
+	}
+	return sum
 }
 
 // ready notes when the daemon said that it is.
 type ready struct {
 	start time.Time
 	after time.Duration
+	is    chan struct{}
 }
 
 func (r *ready) Write(p []byte) (int, error) {
 	if r.after == 0 && bytes.Contains(p, []byte("msg=ready")) {
 		r.after = time.Since(r.start)
+		close(r.is)
 	}
 	return len(p), nil
-}
-
-func residentMiB(b *testing.B, pid int) float64 {
-	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
-	if err != nil {
-		b.Fatal(err)
-	}
-	for _, l := range strings.Split(string(status), "\n") {
-		var kib float64
-		if n, _ := fmt.Sscanf(l, "VmRSS: %f kB", &kib); n == 1 {
-			return kib / 1024
-		}
-	}
-	b.Fatal("no VmRSS")
-	return 0
 }

@@ -164,7 +164,8 @@ func (d *demoFlags) run(ctx context.Context, stop func(), s *station, vs *virtua
 	if err != nil {
 		return err
 	}
-	if s.resumed { // the program began anew, and the shoe with it
+	if s.resumed { // the program began anew, and the shoe with it; what was before is said again as far as nobody may have heard it
+		people.floorSeq = s.live.Journal().Durable()
 		people.excused = []string{table.Restart.String(), table.DeviceRestart.String()}
 	}
 	err = people.join(addr)

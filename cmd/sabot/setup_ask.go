@@ -247,7 +247,7 @@ func validFolder(_ *plan, v string) string {
 }
 
 func offerKeep(*plan) []offer {
-	return []offer{{"400d", "some 5 GB at most"}, {"all", "until somebody makes room"}}
+	return []offer{{"400d", "some 5 GB of a table that deals 100 rounds an hour, day and night"}, {"all", "until somebody makes room"}}
 }
 
 func validKeep(_ *plan, v string) string {
