@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-
-	"sabot/table/journal"
 )
 
 // finding is what the doctor says of one thing.
@@ -79,8 +77,10 @@ func examinations(file string, c Config, err error) []examination {
 	}
 	table := []examination{
 		func(context.Context) []finding { return examineConfig(&c) },
-		func(ctx context.Context) []finding { return examineDevice(ctx, &c.Device, journal.Busy(c.Journal)) },
-		func(ctx context.Context) []finding { return examineBox(ctx, &c.Box, journal.Busy(c.Journal)) },
+		func(ctx context.Context) []finding {
+			return examineDevice(ctx, &c.Device, tables(c.Device.Port, c.Journal))
+		},
+		func(ctx context.Context) []finding { return examineBox(ctx, &c.Box, tables(c.Box.Port, c.Journal)) },
 		func(ctx context.Context) []finding { return examineBroker(ctx, &c) },
 		func(context.Context) []finding { return examineDisk(c.Journal) },
 		func(context.Context) []finding { return examineRecord(&c) },

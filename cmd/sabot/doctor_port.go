@@ -13,15 +13,21 @@ import (
 	"sabot/drivers/gpio"
 	"sabot/drivers/serial"
 	"sabot/shoe"
+	"sabot/table/journal"
 )
 
 // listenFor is how long the doctor waits for a device to say something.
 const listenFor = 3 * time.Second
 
-// examineDevice opens the table's shoe or wheel and listens. It sends nothing: what a shoe keeps for the table stays kept. A box that carries serial over TCP may
-// know but one host, and drop it for the next: while the table runs, it is the table's.
+// tables says that a port is the running table's, although it could be opened: a box that carries serial over TCP may know but one host, and drop it for the next. Other
+// ports are locked.
+func tables(port, record string) bool {
+	return strings.HasPrefix(port, "tcp://") && journal.Busy(record)
+}
+
+// examineDevice opens the table's shoe or wheel and listens. It sends nothing: what a shoe keeps for the table stays kept. Running says that the port is a running table's.
 func examineDevice(ctx context.Context, d *DeviceConfig, running bool) []finding {
-	if running && strings.HasPrefix(d.Port, "tcp://") {
+	if running {
 		return []finding{fine(d.Name, "%s is the running table's; floor/state says how it is", d.Port)}
 	}
 	port, err := serial.Open(ctx, d.Port, serial.Mode{Baud: d.Baud})

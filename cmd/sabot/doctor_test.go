@@ -151,8 +151,8 @@ func TestDoctorKnowsWhoHasAPisPins(t *testing.T) {
 	}
 }
 
-// TestDoctorLeavesARunningTablesShoe: a shoe behind TCP knows one host, and the doctor is not to be it while the table deals.
-func TestDoctorLeavesARunningTablesShoe(t *testing.T) {
+// TestARunningTablesShoeIsLeftAlone: a shoe behind TCP knows one host, and neither doctor, halt nor enrol is to be it while the table deals.
+func TestARunningTablesShoeIsLeftAlone(t *testing.T) {
 	b, err := broker.Start(broker.Config{Addr: "127.0.0.1:0"})
 	if err != nil {
 		t.Fatal(err)
@@ -185,9 +185,22 @@ func TestDoctorLeavesARunningTablesShoe(t *testing.T) {
 		time.Sleep(10 * time.Millisecond)
 	}
 	found, _ := diagnose(t, text)
+	refused := map[string]string{}
+	for verb, protocol := range map[string]string{"halt": "line", "enrol": "uid\n  format: jsonl\n  cards: " + filepath.Join(t.TempDir(), "cards")} {
+		file := filepath.Join(t.TempDir(), "sabot.yaml")
+		if err := os.WriteFile(file, []byte(strings.Replace(text, "protocol: line", "protocol: "+protocol, 1)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, refused[verb], _ = sabot(verb, file)
+	}
 	stop()
 	<-ended
 	if lost || found["shoe"].State != isGood {
 		t.Errorf("lost %v, and the doctor says %+v", lost, found["shoe"])
+	}
+	for verb, want := range map[string]string{"halt": v.at() + " is the running table's", "enrol": "the table runs, and has " + v.at() + " too"} {
+		if !strings.Contains(refused[verb], want) {
+			t.Errorf("%s says %q, not %q", verb, refused[verb], want)
+		}
 	}
 }

@@ -63,6 +63,9 @@ func enrol(e *env, args []string) error {
 
 // walk enrols what is missing, and checks the file in the end.
 func (m *enrolFlags) walk(e *env, c *Config, o uid.Options, order []shoe.Card) error {
+	if tables(c.Device.Port, c.Journal) {
+		return fmt.Errorf("enrol: the table runs, and has %s too; stop it first", c.Device.Port)
+	}
 	n, err := m.open(order, int(c.Play.House.Decks))
 	if err != nil {
 		return err

@@ -25,7 +25,7 @@ func halt(e *env, args []string) error {
 	if err != nil { // run said what is wrong with it
 		return fmt.Errorf("halt: lamps and locks are as they were: the configuration is bad; `sabot check %s` says what to mend", file)
 	}
-	if err := errors.Join(haltBoard(e, &c.Box), haltShoe(e.ctx, &c.Device)); err != nil {
+	if err := errors.Join(haltBoard(e, &c.Box), haltShoe(e.ctx, &c)); err != nil {
 		return fmt.Errorf("halt: %w", err)
 	}
 	return nil
@@ -46,7 +46,8 @@ func haltBoard(e *env, c *BoxConfig) error {
 }
 
 // haltShoe closes the lock of a shoe that has one.
-func haltShoe(ctx context.Context, d *DeviceConfig) error {
+func haltShoe(ctx context.Context, c *Config) error {
+	d := &c.Device
 	dec, err := d.dialect.decoder(d.Name)
 	if err != nil {
 		return err
@@ -54,6 +55,9 @@ func haltShoe(ctx context.Context, d *DeviceConfig) error {
 	order := dec.Lock(true)
 	if len(order) == 0 {
 		return nil
+	}
+	if tables(d.Port, c.Journal) {
+		return fmt.Errorf("%s is the running table's", d.Port)
 	}
 	ctx, cancel := context.WithTimeout(ctx, haltWithin)
 	defer cancel()
