@@ -15,7 +15,8 @@ const (
 )
 
 // babble keeps a device that says one fault again and again, a reader of rubbish at line speed, from filling the record: of that fault nothing more is told until it has
-// rested, but for the last word, which says how it is. What happened on the table, cards above all, passes always.
+// rested, but for the last word, which says how it is. So it is with gaps, where more comes than is read; not with those that a device numbers. What happened on the table,
+// cards above all, passes always.
 type babble struct {
 	device string
 	codes  map[string]*chatter
@@ -32,10 +33,14 @@ type chatter struct {
 
 // pass is what is told of a report, and with it.
 func (b *babble) pass(r shoe.Report, at time.Time) (told []shoe.Report) {
-	if r.Kind != shoe.Faulted && r.Kind != shoe.Cleared {
+	code := r.Code
+	switch {
+	case r.Kind == shoe.Gap && r.Source.Seq == 0:
+		code = r.Kind.String()
+	case r.Kind != shoe.Faulted && r.Kind != shoe.Cleared:
 		return []shoe.Report{r}
 	}
-	c := b.of(r.Code)
+	c := b.of(code)
 	if at.Sub(c.since) > babbleFor {
 		c.since, c.n = at, 0
 	}

@@ -33,6 +33,10 @@ func babbled(script string) string {
 			switch word {
 			case "card":
 				tell(b.pass(shoe.Report{Kind: shoe.Drawn}, at))
+			case "gap":
+				tell(b.pass(shoe.Report{Kind: shoe.Gap}, at))
+			case "numbered":
+				tell(b.pass(shoe.Report{Kind: shoe.Gap, Source: shoe.Source{Seq: 7}}, at))
 			case "fault", "jam":
 				tell(b.pass(shoe.Report{Kind: shoe.Faulted, Code: word}, at))
 			case "flap":
@@ -46,12 +50,14 @@ func babbled(script string) string {
 	return strings.Join(said, ", ")
 }
 
-// A fault that is said faster than anybody can look at it is told fifty times and no more, until it has rested; cards and other faults are told always.
+// A fault, or a gap, that is said faster than anybody can look at it is told fifty times and no more, until it has rested; cards and other faults are told always.
 func TestBabble(t *testing.T) {
 	for script, want := range map[string]string{
 		"1000 card":                       "1000 × drawn",
 		"50 fault":                        "50 × faulted fault",
 		"50 fault, 60 -, 50 fault":        "100 × faulted fault",
+		"1000 numbered":                   "1000 × gap",
+		"1000 gap, 3 card, 200 -":         "50 × gap, 1 × faulted babbling, 3 × drawn, 1 × gap, 1 × cleared babbling",
 		"1000 fault":                      "50 × faulted fault, 1 × faulted babbling",
 		"200 fault, 2 card, 1 jam, 200 -": "50 × faulted fault, 1 × faulted babbling, 2 × drawn, 1 × faulted jam, 1 × faulted fault, 1 × cleared babbling",
 		"30 flap, 200 -, 1 flap":          strings.Repeat("1 × faulted flap, 1 × cleared flap, ", 25) + "1 × faulted babbling, 1 × cleared flap, 1 × cleared babbling, 1 × faulted flap, 1 × cleared flap",

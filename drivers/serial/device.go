@@ -229,12 +229,7 @@ func (d *Device) drain(in *ring) (out []byte, err error) {
 		case len(p.bytes) > 0:
 			out = append(out, d.feed(p.at, p.bytes)...)
 		case p.hole:
-			d.config.Log.Warn("bytes lost: the table was too slow", "device", d.config.Name)
-			d.mu.Lock()
-			acked := d.acked
-			d.mu.Unlock()
-			d.dec.Resume(acked)
-			d.say(shoe.Gap, "", "")
+			d.missed()
 		default:
 			return out, p.err
 		}
@@ -246,14 +241,30 @@ func (d *Device) feed(at time.Time, p []byte) []byte {
 	reports, out := d.decode(at, p)
 	d.weigh(at, len(p))
 	for _, r := range reports {
-		for _, told := range d.babble.pass(r, at) {
-			d.sink(Arrival{told, at})
-		}
+		d.tell(d.babble.pass(r, at), at)
 	}
-	for _, told := range d.babble.rest(at) {
-		d.sink(Arrival{told, at})
-	}
+	d.tell(d.babble.rest(at), at)
 	return out
+}
+
+func (d *Device) tell(reports []shoe.Report, at time.Time) {
+	for _, r := range reports {
+		d.sink(Arrival{r, at})
+	}
+}
+
+// missed takes bytes that were lost because more came than was read.
+func (d *Device) missed() {
+	d.mu.Lock()
+	acked := d.acked
+	d.mu.Unlock()
+	d.dec.Resume(acked)
+	now := time.Now()
+	told := d.babble.pass(shoe.Report{Kind: shoe.Gap, Source: shoe.Source{Device: d.config.Name}}, now)
+	if len(told) > 0 {
+		d.config.Log.Warn("bytes lost: more came than was read", "device", d.config.Name)
+	}
+	d.tell(told, now)
 }
 
 // weigh judges whether the device is what it should be: by what its decoder understood, and not by bytes, of which another device, or this one at another
