@@ -24,6 +24,7 @@ type deckRun struct {
 	broken   bool         // the check before this one was broken off: what the shoe kept is of that one
 	progress func(done, all int64)
 
+	there <-chan struct{}  // closed when the shoe is there for the first time; nil when it was, or was lost before
 	still <-chan time.Time // fires when the shoe has been silent for long enough: to begin, or to end
 	ready bool             // cards are counted
 	early int              // cards that came before
@@ -32,13 +33,13 @@ type deckRun struct {
 // wait lets the cards come until all have, or somebody says that no more will.
 func (d *deckRun) wait(ctx context.Context) error {
 	b := d.bench
-	there := b.there
+	d.there = b.there
 	for {
 		select {
 		case <-ctx.Done():
 			return nil
-		case <-there:
-			there, d.still = nil, time.After(stillFor)
+		case <-d.there:
+			d.there, d.still = nil, time.After(stillFor)
 		case <-d.still:
 			if d.ready {
 				return nil
@@ -132,7 +133,7 @@ func (d *deckRun) away(r shoe.Report) error {
 	case d.ready:
 		d.pile.take(r)
 	case r.Kind == shoe.Lost:
-		d.still = nil
+		d.there, d.still = nil, nil
 	default:
 		d.still = time.After(stillFor)
 	}

@@ -17,7 +17,7 @@ const (
 	writeTimeout = 2 * time.Second // a device that takes nothing for so long is reopened
 	minWait      = 100 * time.Millisecond
 	maxWait      = time.Second
-	steady       = time.Second // a port open for so long is tried again soon
+	steady       = time.Second // a port open for so long is tried again soon, and its device is there, should it say nothing by itself
 
 	unreadable = "unreadable"     // the fault of a device that is not understood
 	muchJunk   = 16               // bytes of it, which a bad contact makes less of
@@ -177,8 +177,11 @@ func (d *Device) converse(ctx context.Context, port Port, in *ring) error {
 		case <-ctx.Done():
 			return ctx.Err()
 		case now := <-tick.C:
-			if d.config.Silence > 0 && now.Sub(d.heard) > d.config.Silence {
+			switch quiet := now.Sub(d.heard); {
+			case d.config.Silence > 0 && quiet > d.config.Silence:
 				return d.silent()
+			case d.config.Silence == 0 && quiet >= steady:
+				d.find()
 			}
 			out = d.feed(now, nil)
 		case <-d.wake:
@@ -199,9 +202,6 @@ func (d *Device) begin() {
 	}
 	d.mu.Unlock()
 	d.dec.Resume(acked)
-	if d.config.Silence == 0 {
-		d.find()
-	}
 }
 
 // orders is what Ack and Lock left to be sent.

@@ -347,6 +347,28 @@ func TestOverTCP(t *testing.T) {
 	}
 }
 
+// A box that takes each call and ends it at once is lost once, and found when it stays.
+func TestABoxThatHangsUp(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	r := prepare(t, Config{Path: "tcp://" + listener.Addr().String()}).run()
+	for range 4 {
+		box, err := listener.Accept()
+		if err != nil {
+			t.Fatal(err)
+		}
+		box.Close()
+	}
+	if box, err := listener.Accept(); err == nil {
+		defer box.Close()
+	}
+	r.expect("lost shoe", "found shoe")
+	r.quiet()
+}
+
 // counted counts what is asked of a port.
 type counted struct {
 	Port
