@@ -3,6 +3,7 @@ package live
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -181,6 +182,27 @@ func TestNoRoundIsBegunOnAFullDisk(t *testing.T) {
 			if r := d.ask("", c.notation); r.Code != c.code {
 				t.Errorf("%s: %v", c.notation, r.Code)
 			}
+		}
+		d.leave()
+	})
+}
+
+// A dealer who opens a round with his own card still due has made a mistake. It is called on a full disk, too, and is no refusal of what could not be recorded to its end.
+func TestAFullDiskHidesNoIrregularity(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := mustSit(t, t.TempDir(), dayConfig).run()
+		n := uint32(0)
+		for i, line := range []string{"table open by S-1", "shoe 1 by S-1", "open", "close 1", "draw 8h", "draw Ts", "draw 9d", "draw 2c", "stand 1a"} {
+			if line[:4] == "draw" {
+				n++
+				d.device(n, line)
+			} else if r := d.ask(fmt.Sprint(i), line); !r.OK {
+				t.Fatalf("%s: %+v", line, r)
+			}
+		}
+		d.live.room = func() bool { return false }
+		if r := d.ask("early", "open"); r.Code != table.DealerCardDue {
+			t.Errorf("a round opened with the dealer's card due: %+v", r)
 		}
 		d.leave()
 	})

@@ -35,8 +35,8 @@ type scene struct {
 	noise    int // of a hundred sentences so many are disturbed
 	dropped  map[string]bool
 	rebooted bool      // the table did not call it yet
-	roomy    time.Time // when somebody did last
-	room     time.Time // when somebody makes room on the disk
+	roomy    time.Time // when somebody made room on the disk last
+	room     time.Time // when somebody will again
 	online   time.Time // when the broker is back
 	unread   shoe.Card // the last one
 }
