@@ -1,5 +1,5 @@
 # make test    everything: vet, staticcheck, govulncheck, all tests with the race detector, tests of real parts among them
-# make soak    the long ones: fuzzing and simulation, for as long as SOAK says
+# make soak    the long ones: worlds, kills and fuzzing, each for as long as SOAK says
 # make bench   the figures README quotes
 # make build   ./sabot, static
 # make packages   dist/: Debian packages, tarballs and SBOMs for amd64, arm64 and armhf
@@ -48,8 +48,10 @@ vuln:
 	case "$$said" in *"fetching vulnerabilities: "*) echo "vuln: NOT CHECKED: the database of vulnerabilities was not reached; run \`make vuln\` where it is" >&2; exit 0;; esac; \
 	exit $$code
 
-# Each fuzz target in turn gets its share of the time.
+# Worlds, a thousand kills, and each fuzz target in turn, for its share of the time.
 soak:
+	go test ./table/live -run '^TestWorlds$$' -v -timeout 0 -args -soak $(SOAK)
+	go test ./cmd/sabot -run '^TestKill$$' -v -timeout 0 -args -kills 1000
 	@set -e; for p in $$(go list ./...); do \
 	  for f in $$(go test -list '^Fuzz' $$p | grep '^Fuzz' || true); do \
 	    echo "$$p $$f"; go test -run '^$$' -fuzz "^$$f$$" -fuzztime $(SOAK) $$p; \
