@@ -446,6 +446,9 @@ func TestASlowDiskStopsTheDealAndAFailingOneEndsIt(t *testing.T) {
 		if len(d.halts) != 0 || len(d.acked) != 1 {
 			t.Fatalf("halted %d times over an append that was not late", len(d.halts))
 		}
+		if log := d.log.String(); log != "" {
+			t.Errorf("it says %s", log)
+		}
 		begun := time.Now()
 		d.device(2, "draw 9s")
 		time.Sleep(time.Second)
@@ -457,6 +460,9 @@ func TestASlowDiskStopsTheDealAndAFailingOneEndsIt(t *testing.T) {
 		synctest.Wait()
 		if len(d.acked) != 2 || d.last().Seq != 2 {
 			t.Errorf("after the append: acknowledged %v, shown %d", d.acked, d.last().Seq)
+		}
+		if log := d.log.String(); !strings.Contains(log, "the disk has not taken an entry for 250ms") || !strings.Contains(log, "the disk answers again\" after=1s") {
+			t.Errorf("it says %s", log)
 		}
 		failed := errors.New("the disk failed")
 		d.live.append = func(*journal.Entry) error { return failed }

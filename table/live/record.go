@@ -62,12 +62,20 @@ func panicked() string {
 	}
 }
 
-// guarded waits for the disk, and stops the deal from beside the loop if that takes too long.
+// guarded waits for the disk, and stops the deal from beside the loop if that takes too long. Nothing else can say so meanwhile: what is published waits for the disk, too.
 func (l *Live) guarded(write func() error) error {
-	late := time.AfterFunc(haltAfter, l.halt)
-	defer late.Stop()
 	began := time.Now()
-	defer func() { l.config.Wrote(time.Since(began)) }()
+	late := time.AfterFunc(haltAfter, func() {
+		l.halt()
+		l.log.Warn(fmt.Sprintf("the disk has not taken an entry for %v; the deal is stopped until it has", haltAfter))
+	})
+	defer func() {
+		took := time.Since(began)
+		l.config.Wrote(took)
+		if !late.Stop() {
+			l.log.Warn("the disk answers again", "after", took)
+		}
+	}()
 	return write()
 }
 
