@@ -3,6 +3,7 @@ package sim
 import (
 	"math"
 	"reflect"
+	"strings"
 	"testing"
 
 	"sabot/shoe"
@@ -283,5 +284,46 @@ func TestStandardErrors(t *testing.T) {
 	c := Count{N: 25, Of: 100}
 	if mean, err := c.Share(); mean != 0.25 || math.Abs(err-math.Sqrt(0.25*0.75/100)) > 1e-12 {
 		t.Errorf("%v ± %v", mean, err)
+	}
+}
+
+// People do the same by the same seed, nothing at a table that is stopped, and a shoe they fill has all its cards.
+func TestPeopleAreTheirSeed(t *testing.T) {
+	play := func(seed uint64) (done string, drawn int) {
+		rules := blackjack.Deluxe()
+		g := blackjack.New(&rules, table.Opening{})
+		p := NewPeople(int(rules.Decks), false, seed)
+		seen := map[shoe.Card]int{}
+		for seq := int64(1); ; seq++ {
+			l := g.Layout()
+			e := p.Next(&l)
+			if e.Kind == table.NewShoe && e.N == 2 {
+				break
+			}
+			if e.Kind == table.Draw {
+				drawn++
+				if seen[e.Card]++; seen[e.Card] > int(rules.Decks) {
+					t.Fatalf("%v was drawn %d times", e.Card, seen[e.Card])
+				}
+			}
+			done += e.String() + "\n"
+			e.Seq = seq
+			g.Step(e, nil)
+		}
+		return done, drawn
+	}
+	one, drawn := play(1)
+	if again, _ := play(1); again != one {
+		t.Error("a seed gives two different days")
+	}
+	if other, _ := play(2); other == one {
+		t.Error("two seeds give the same day")
+	}
+	if drawn < 416*4/5 || !strings.Contains(one, "count ") || !strings.Contains(one, "cut\n") {
+		t.Errorf("%d cards of a shoe: %s", drawn, one)
+	}
+	stopped := "stopped"
+	if e := NewPeople(8, false, 1).Next(&table.Layout{Stopped: &stopped}); e.Kind != table.NoEvent {
+		t.Errorf("%v at a table that is stopped", e)
 	}
 }
