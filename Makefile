@@ -23,7 +23,11 @@ test: parts vet vuln
 PARTS = mosquitto:mosquitto mosquitto_sub:mosquitto-clients openssl:openssl \
 	qemu-system-aarch64:qemu-system-arm fdtput:device-tree-compiler cpio:cpio modprobe:kmod xz:xz-utils \
 	chromium:chromium node:nodejs npm:npm systemd-nspawn:systemd-container lintian:lintian man:man-db udevadm:udev
-GUEST = $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/sabot/guest
+CACHE = $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/sabot
+GUEST = $(CACHE)/guest
+# A cluster's node, in three processes of their own: so no test's library becomes the program's.
+NATS = github.com/nats-io/nats-server/v2@v2.15.3
+BIN = $(CACHE)/bin
 export PATH := $(PATH):/usr/sbin:/sbin
 
 parts:
@@ -35,6 +39,7 @@ parts:
 	  echo "missing:" $$missing"; install them (Debian: sudo apt-get install" $$missing") and run make test again" >&2; exit 1; \
 	fi
 	@cmd/sabot/testdata/guest/fetch.sh "$(GUEST)"
+	@"$(BIN)/nats-server" --version 2>/dev/null | grep -q ' $(lastword $(subst @, ,$(NATS)))$$' || GOBIN="$(BIN)" go install $(NATS)
 	@cd mqtt/display/browser && { cmp -s package-lock.json node_modules/.for || { npm ci --silent --ignore-scripts --no-audit --no-fund && cp package-lock.json node_modules/.for; }; }
 
 vet:

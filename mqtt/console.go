@@ -42,16 +42,10 @@ const againAfter = time.Second
 
 // Dial connects to the broker of c, which needs Broker, Table, and what the broker asks for.
 func Dial(ctx context.Context, c Config) (*Console, error) {
-	address, err := brokerURL(c.Broker, c.TLS != nil)
-	if err != nil {
-		return nil, err
-	}
 	f := &Console{topics: topicsOf(c.Table), heard: make(chan heard, 64), known: map[string]bool{}}
-	o := paho.NewClientOptions().AddBroker(address).SetClientID("sabot-floor-" + rand.Text()).SetUsername(c.User).SetPassword(c.Password).SetTLSConfig(c.TLS).
-		SetProtocolVersion(4).SetAutoReconnect(false).SetConnectRetry(false).SetCleanSession(true).SetConnectTimeout(connectTimeout).SetWriteTimeout(writeTimeout)
-	f.client = paho.NewClient(o)
-	if err := await(ctx, f.client.Connect()); err != nil {
-		return nil, fmt.Errorf("mqtt: connect to %s: %w", address, err)
+	var err error
+	if f.client, err = visit(ctx, c, "sabot-floor-"+rand.Text()); err != nil {
+		return nil, err
 	}
 	filters := map[string]byte{}
 	for _, topic := range []string{f.topics.status, f.topics.layout, f.topics.floorState, f.topics.replyFloor} {
@@ -63,7 +57,7 @@ func Dial(ctx context.Context, c Config) (*Console, error) {
 		default: // what stands comes again, and a reply is asked for again
 		}
 	})
-	if err := await(ctx, token); err != nil {
+	if err := await(ctx, answerTimeout, token); err != nil {
 		f.Close()
 		return nil, fmt.Errorf("mqtt: subscribe: %w", err)
 	}
@@ -76,6 +70,24 @@ func Dial(ctx context.Context, c Config) (*Console, error) {
 	return f, nil
 }
 
+// visit connects for a short while under a name, to the first node of the broker that lets us in.
+func visit(ctx context.Context, c Config, id string) (paho.Client, error) {
+	nodes, err := brokerURLs(c.Broker, c.TLS != nil)
+	if err != nil {
+		return nil, err
+	}
+	for _, node := range nodes {
+		o := paho.NewClientOptions().AddBroker(node).SetClientID(id).SetUsername(c.User).SetPassword(c.Password).SetTLSConfig(c.TLS).
+			SetProtocolVersion(4).SetAutoReconnect(false).SetConnectRetry(false).SetCleanSession(true).SetConnectTimeout(connectTimeout).SetWriteTimeout(writeTimeout)
+		client := paho.NewClient(o)
+		if err = await(ctx, answerTimeout, client.Connect()); err == nil {
+			return client, nil
+		}
+		err = fmt.Errorf("mqtt: connect to %s: %w", node, err)
+	}
+	return nil, err
+}
+
 // Close leaves the broker.
 func (f *Console) Close() { f.client.Disconnect(100) }
 
@@ -86,7 +98,7 @@ func (f *Console) Order(ctx context.Context, c table.Command) (Answer, error) {
 		return Answer{}, err
 	}
 	for {
-		if err := await(ctx, f.client.Publish(f.topics.commandFloor, 1, false, payload)); err != nil && ctx.Err() == nil {
+		if err := await(ctx, answerTimeout, f.client.Publish(f.topics.commandFloor, 1, false, payload)); err != nil && ctx.Err() == nil {
 			return Answer{}, fmt.Errorf("mqtt: publish: %w", err)
 		}
 		again := time.After(againAfter)

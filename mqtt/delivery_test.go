@@ -1,12 +1,14 @@
 package mqtt
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -83,6 +85,8 @@ func testOutages(t *testing.T, start starter) {
 			case <-stop:
 				return
 			default:
+			}
+			if r.Durable() < c.Stats().Acknowledged+500 {
 				r.play(5)
 			}
 		}
@@ -233,17 +237,50 @@ func (d *deaf) OnPublish(_ *mochi.Client, pk packets.Packet) (packets.Packet, er
 
 func startDeaf(t *testing.T, drop string) (*deaf, string) {
 	t.Helper()
-	s := mochi.New(&mochi.Options{Logger: slog.New(slog.DiscardHandler)})
 	d := &deaf{}
 	d.drop.Store(&drop)
+	return d, startHooked(t, d)
+}
+
+// startHooked starts a broker that does as the hook says.
+func startHooked(t *testing.T, hook mochi.Hook) (addr string) {
+	t.Helper()
+	s := mochi.New(&mochi.Options{Logger: slog.New(slog.DiscardHandler)})
 	tcp := listeners.NewTCP(listeners.Config{ID: "t", Address: "127.0.0.1:0"})
-	for _, err := range []error{s.AddHook(d, nil), s.AddListener(tcp), s.Serve()} {
+	for _, err := range []error{s.AddHook(hook, nil), s.AddListener(tcp), s.Serve()} {
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
 	t.Cleanup(func() { s.Close() })
-	return d, tcp.Address()
+	return tcp.Address()
+}
+
+// leaky is a broker that now and then loses a message and hands on the ones behind it, as a cluster may whose node dies.
+type leaky struct {
+	deaf
+	calls atomic.Int64
+}
+
+func (l *leaky) OnPublish(_ *mochi.Client, pk packets.Packet) (packets.Packet, error) {
+	if strings.HasSuffix(pk.TopicName, "/call") && l.calls.Add(1)%40 == 0 {
+		return pk, packets.CodeSuccessIgnore
+	}
+	return pk, nil
+}
+
+// A message that the broker lost is not overtaken.
+func TestLostMessageIsNotOvertaken(t *testing.T) {
+	addr := startHooked(t, &leaky{})
+	r := openRecord(t, t.TempDir())
+	w := watch(t, addr)
+	c, _ := runClient(t, r, addr, func(c *Client) { c.pace.echo = 300 * time.Millisecond })
+	r.play(100)
+	eventually(t, "all acknowledged", func() bool { return c.Stats().Acknowledged == r.seq })
+	w.drain()
+	if last, _ := w.ordered("call"); last != r.seq || c.Stats().Connections < 3 {
+		t.Errorf("heard up to %d of %d, by %d connections", last, r.seq, c.Stats().Connections)
+	}
 }
 
 // links keeps what OnLink heard.
@@ -568,11 +605,41 @@ func TestBrokerAddress(t *testing.T) {
 	if got, _ := brokerURL("b:8883", true); got != "ssl://b:8883" {
 		t.Errorf("with TLS: %s", got)
 	}
+	if got, err := brokerURLs("a:1, tcp://b:2", false); !slices.Equal(got, []string{"tcp://a:1", "tcp://b:2"}) || err != nil {
+		t.Errorf("two nodes: %v, %v", got, err)
+	}
+	if _, err := brokerURLs("a:1,", false); err == nil {
+		t.Error("a node without a name was accepted")
+	}
 	r := openRecord(t, t.TempDir())
 	for _, name := range []string{"", "a/b", "a+", "#", "$SYS", "a b", "é", strings.Repeat("x", 65)} {
 		if _, err := New(Config{Broker: "b:1", Table: name, CursorDir: r.dir}, r.Journal); err == nil {
 			t.Errorf("table %q was accepted", name)
 		}
+	}
+}
+
+// Of a cluster whose first node does not answer, the next one is asked; and when that dies, the one after it.
+func TestNodesTakeTurns(t *testing.T) {
+	one, two := startBroker(t, ""), startBroker(t, "")
+	nodes := strings.Join([]string{freeAddr(t), one.Addr(), two.Addr()}, ", ")
+	r := openRecord(t, t.TempDir())
+	r.play(5)
+	c, _ := runClient(t, r, nodes, nil)
+	eventually(t, "all acknowledged by the second", func() bool { return c.Stats().Acknowledged == 5 })
+	one.Close()
+	w := watch(t, two.Addr())
+	r.play(5)
+	eventually(t, "all acknowledged by the third", func() bool { return c.Stats().Acknowledged == 10 && len(w.on("layout")) > 0 })
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	desk, err := Dial(ctx, Config{Broker: nodes, Table: tableName})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer desk.Close()
+	if s, err := desk.State(ctx); err != nil || s.State != online {
+		t.Errorf("a console that knows all three: %+v, %v", s, err)
 	}
 }
 

@@ -19,7 +19,10 @@ const (
 	keepAlive      = 10 * time.Second
 	pingTimeout    = 5 * time.Second
 	connectTimeout = 5 * time.Second
-	// writeTimeout is short, because a publication waits for it when the link breaks at that moment. The window is smaller than
+	// answerTimeout is how long a broker may think about what it is asked. A connection that fails meanwhile is noticed without it.
+	answerTimeout    = connectTimeout + time.Second
+	subscribeTimeout = 30 * time.Second
+	// writeTimeout is short, because a publication waits for it when the link breaks at that moment. What is on its way is smaller than
 	// any socket's buffer, so a write only ever waits for a link that is broken.
 	writeTimeout = 2 * time.Second
 	leaveTimeout = 2 * time.Second
@@ -74,7 +77,7 @@ func (r *retained) true() bool { return !r.dirty && r.away == nil }
 
 func newLink(c *Client) *link {
 	return &link{
-		Client: c, since: time.Now(), own: make(chan heard, 8*window), game: make(chan heard, 256), floor: make(chan heard, 64), lost: make(chan error, 1),
+		Client: c, since: time.Now(), own: make(chan heard, 128), game: make(chan heard, 256), floor: make(chan heard, 64), lost: make(chan error, 1),
 		layout: retained{topic: c.topics.layout}, state: retained{topic: c.topics.floorState},
 	}
 }
@@ -99,7 +102,7 @@ func (c *Client) session(ctx context.Context) (up bool, err error) {
 }
 
 func (l *link) connect(ctx context.Context) error {
-	o := paho.NewClientOptions().AddBroker(l.url).SetClientID(l.id).
+	o := paho.NewClientOptions().AddBroker(l.nodes[l.node]).SetClientID(l.id).
 		SetUsername(l.config.User).SetPassword(l.config.Password).SetTLSConfig(l.config.TLS).SetProtocolVersion(4).
 		SetAutoReconnect(false).SetConnectRetry(false).SetCleanSession(true).SetOrderMatters(true).
 		SetKeepAlive(keepAlive).SetPingTimeout(pingTimeout).SetConnectTimeout(connectTimeout).SetWriteTimeout(writeTimeout).
@@ -109,20 +112,20 @@ func (l *link) connect(ctx context.Context) error {
 	}
 	o.OnConnectionLost = func(_ paho.Client, err error) { l.lost <- err }
 	l.paho = paho.NewClient(o)
-	if err := await(ctx, l.paho.Connect()); err != nil {
+	if err := await(ctx, answerTimeout, l.paho.Connect()); err != nil {
 		return fmt.Errorf("mqtt: connect: %w", err)
 	}
 	return nil
 }
 
 // await waits until the broker has answered. Every token ends when its connection does.
-func await(ctx context.Context, token paho.Token) error {
+func await(ctx context.Context, most time.Duration, token paho.Token) error {
 	select {
 	case <-token.Done():
 		return token.Error()
 	case <-ctx.Done():
 		return ctx.Err()
-	case <-time.After(connectTimeout + time.Second):
+	case <-time.After(most):
 		return errors.New("no answer")
 	}
 }
@@ -134,12 +137,12 @@ func (l *link) subscribe(ctx context.Context) error {
 		l.topics.commandGame: 0, l.topics.commandFloor: 0,
 		l.topics.status: 1, l.topics.layout: 1, l.topics.floorState: 1, l.topics.call: 1, l.topics.floor: 1, l.topics.settlement: 1,
 	}
-	token := l.paho.SubscribeMultiple(filters, l.receive)
-	if err := await(ctx, token); err != nil {
-		return fmt.Errorf("mqtt: subscribe: %w", err)
-	}
-	for topic, granted := range token.(*paho.SubscribeToken).Result() {
-		if granted > 2 {
+	for topic, qos := range filters {
+		token := l.paho.Subscribe(topic, qos, l.receive)
+		if err := await(ctx, subscribeTimeout, token); err != nil {
+			return fmt.Errorf("mqtt: subscribe: %w", err)
+		}
+		if token.(*paho.SubscribeToken).Result()[topic] > 2 {
 			return fmt.Errorf("mqtt: the broker refuses the subscription to %s", topic)
 		}
 	}
@@ -447,6 +450,7 @@ func (l *link) good() {
 	case len(l.others) > 0:
 		l.report(false, errOthers)
 	case l.proven && l.unproven == "":
+		l.missed = 0
 		l.report(true, nil)
 	}
 }
@@ -477,9 +481,10 @@ func (l *link) look() error {
 	return nil
 }
 
-// overdue is the alarm: what we published does not come back.
+// overdue is the alarm: what we published does not come back. After each time without anything in between it waits twice as long, up to eight times: a cluster that
+// lost a node is busy, and is not helped by many who come anew.
 func (l *link) overdue(now time.Time) error {
-	topic, before := "", now.Add(-l.pace.echo)
+	topic, before := "", now.Add(-l.pace.echo<<l.missed)
 	if l.away && l.announced.Before(before) {
 		topic = l.topics.status
 	}
@@ -488,7 +493,7 @@ func (l *link) overdue(now time.Time) error {
 			topic = r.topic
 		}
 	}
-	if f := l.out.overdue(before); f != nil {
+	if f := l.out.away; f != nil && f.at.Before(before) {
 		topic = l.topics.of(f.missing())
 	}
 	if topic == "" {
@@ -497,5 +502,6 @@ func (l *link) overdue(now time.Time) error {
 	if l.proven {
 		l.unproven = topic
 	}
+	l.missed = min(l.missed+1, 3)
 	return fmt.Errorf("mqtt: what is published on %s does not come back: may this user write and read it?", topic)
 }

@@ -22,7 +22,7 @@ func startMosquittoWith(t *testing.T, addr, more string) (kill func()) {
 	t.Helper()
 	_, port, _ := net.SplitHostPort(addr)
 	file := filepath.Join(t.TempDir(), "mosquitto.conf")
-	conf := fmt.Sprintf("listener %s 127.0.0.1\nallow_anonymous true\npersistence false\nlog_type error\nlog_type warning\nmax_queued_messages 0\nmax_queued_bytes 0\n%s", port, more)
+	conf := fmt.Sprintf("listener %s 127.0.0.1\nallow_anonymous true\npersistence false\nlog_type error\nlog_type warning\nmax_queued_messages 0\nmax_queued_bytes 0\nset_tcp_nodelay true\n%s", port, more)
 	if err := os.WriteFile(file, []byte(conf), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -43,16 +43,6 @@ func startMosquittoWith(t *testing.T, addr, more string) (kill func()) {
 		return err == nil
 	})
 	return kill
-}
-
-func freeAddr(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().String()
 }
 
 func TestMosquittoOutagesLoseAndReorderNothing(t *testing.T) {

@@ -3,8 +3,8 @@
 //
 // MQTT brings messages to a broker, which hands them on. Its acknowledgement says that the broker has a message, not
 // that anybody may read it: a refusal by access rules and a queue that is full are silent. So the table subscribes to its own topics,
-// and a message counts as delivered when it comes back. The record is the outbox: the client follows it with a reader, keeps a small
-// window of messages on their way, and moves a cursor over the entries that came back, in order. Whatever happens to the link, the broker or this
+// and a message counts as delivered when it comes back. The record is the outbox: the client follows it with a reader, sends one
+// entry after the other, the next when the one before has come back, and keeps in a cursor how far that is. Whatever happens to the link, the broker or this
 // program, it goes on from the cursor; messages may then come twice, and never out of order or not at all.
 //
 // What stands on the felt now is no message of that kind. It is retained, only the latest matters, and it is published again
@@ -36,7 +36,7 @@ import (
 
 // Config says where the broker is and whose table this is.
 type Config struct {
-	Broker   string // host:port, or a URL: tcp:// ssl:// ws:// wss://
+	Broker   string // host:port, or a URL: tcp:// ssl:// ws:// wss://; of a cluster its nodes, with commas between
 	User     string
 	Password string
 	TLS      *tls.Config // for ssl and wss; with a bare host:port it asks for ssl
@@ -69,8 +69,8 @@ type Stats struct {
 type Client struct {
 	config  Config
 	journal *journal.Journal
-	url     string
-	id      string // under which the broker knows us
+	nodes   []string // the broker's URLs
+	id      string   // under which the broker knows us
 	topics  topics
 	log     *slog.Logger
 	pace    pace
@@ -80,11 +80,13 @@ type Client struct {
 	replies chan reply
 
 	// owned by Run
+	node     int // of nodes, the one to connect to
 	cursor   cursor
 	latest   *shown               // the last snapshot shown
 	others   map[string]time.Time // instances under our name, and when they were last heard
 	quotas   map[table.Audience]*quota
 	unproven string // the topic on which an echo was missed and none was heard since
+	missed   int    // how often one was missed since
 
 	mu    sync.Mutex
 	stats Stats
@@ -138,7 +140,7 @@ func New(c Config, j *journal.Journal) (*Client, error) {
 	if c.Disk == nil {
 		c.Disk = &journal.RealDisk
 	}
-	address, err := brokerURL(c.Broker, c.TLS != nil)
+	nodes, err := brokerURLs(c.Broker, c.TLS != nil)
 	if err != nil {
 		return nil, err
 	}
@@ -147,7 +149,7 @@ func New(c Config, j *journal.Journal) (*Client, error) {
 		return nil, err
 	}
 	return &Client{
-		config: c, journal: j, url: address, id: clientID(c.Table), topics: topicsOf(c.Table), log: c.Log.With("broker", address), pace: usual,
+		config: c, journal: j, nodes: nodes, id: clientID(c.Table), topics: topicsOf(c.Table), log: c.Log.With("broker", strings.Join(nodes, ",")), pace: usual,
 		changed: j.Changed(), shown: make(chan shown, 1), replies: make(chan reply, maxReplies),
 		cursor: cur, others: map[string]time.Time{}, quotas: newQuotas(c.Commands), stats: Stats{Acknowledged: cur.Seq},
 	}, nil
@@ -156,6 +158,19 @@ func New(c Config, j *journal.Journal) (*Client, error) {
 // clientID is a client's name at the broker, which hands a name's connection to whoever comes under it last. So that nobody who reads our topics can do that,
 // it is not the instance's; so that a new connection ends the one before it, which the broker may still hold for good, it stays the same.
 func clientID(name string) string { return "sabot-" + name + "-" + rand.Text() }
+
+// brokerURLs completes the addresses of a broker's nodes.
+func brokerURLs(list string, secure bool) ([]string, error) {
+	var urls []string
+	for address := range strings.SplitSeq(list, ",") {
+		u, err := brokerURL(strings.TrimSpace(address), secure)
+		if err != nil {
+			return nil, err
+		}
+		urls = append(urls, u)
+	}
+	return urls, nil
+}
 
 // brokerURL completes an address. A password in it would be logged, and is refused.
 func brokerURL(address string, secure bool) (string, error) {
@@ -248,6 +263,7 @@ func (c *Client) Run(ctx context.Context) error {
 		}
 		c.report(false, err)
 		c.keepCursor()
+		c.node = (c.node + 1) % len(c.nodes) // this one is dead, or knows nobody
 		if up {
 			wait = c.pace.first
 		}

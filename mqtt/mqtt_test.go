@@ -341,6 +341,16 @@ func startBroker(t *testing.T, addr string) *broker.Broker {
 	return b
 }
 
+func freeAddr(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().String()
+}
+
 // cable is a link that can be pulled and plugged, that may be slow, and that can stall: then it is there and carries nothing.
 type cable struct {
 	net.Listener

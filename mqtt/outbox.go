@@ -9,14 +9,14 @@ import (
 	"sabot/table/journal"
 )
 
-// window is how many entries may be on their way. It keeps a fast link full and what a lost one repeats small.
-const window = 16
-
 // outbox is the record from the cursor on: first what is on its way, then what the reader has still to give.
+//
+// One entry is on its way at a time. Several were faster over a long link, and lost the order: a cluster whose node dies may drop a message and take the ones behind it, and
+// no reader can tell what comes again later from what he has heard.
 type outbox struct {
 	reader *journal.Reader
-	flight []flight // oldest first
-	last   sparse   // sent
+	away   *flight // nil when nothing is on its way
+	last   sparse  // sent
 }
 
 // flight is an entry on its way: its messages that have not come back.
@@ -56,9 +56,9 @@ func (o *outbox) open(j *journal.Journal, c cursor) error {
 	return nil
 }
 
-// next takes the next entry on its way; nil when there is none or the window is full.
+// next takes the next entry on its way; nil when there is none, or one is already.
 func (o *outbox) next(record string) (*flight, error) {
-	if len(o.flight) == window {
+	if o.away != nil {
 		return nil, nil
 	}
 	e, err := o.reader.Next()
@@ -68,7 +68,7 @@ func (o *outbox) next(record string) (*flight, error) {
 	if err != nil {
 		return nil, &recordError{err}
 	}
-	f := flight{seq: e.Seq, at: time.Now()}
+	f := &flight{seq: e.Seq, at: time.Now()}
 	f.message[call] = appendCall(make([]byte, 0, 160+len(e.Calls)), record, &e)
 	anchor := ""
 	if e.Anchored() {
@@ -81,19 +81,17 @@ func (o *outbox) next(record string) (*flight, error) {
 		o.last.Settlement = e.Seq
 	}
 	f.last = o.last
-	o.flight = append(o.flight, f)
-	return &o.flight[len(o.flight)-1], nil
+	o.away = f
+	return f, nil
 }
 
-// returned notes a message that came back, if it is one of ours.
+// returned notes a message that came back, if it is ours.
 func (o *outbox) returned(payload []byte, kind int) bool {
-	for i := range o.flight {
-		if m := &o.flight[i].message[kind]; *m != nil && bytes.Equal(*m, payload) {
-			*m = nil
-			return true
-		}
+	if o.away == nil || o.away.message[kind] == nil || !bytes.Equal(o.away.message[kind], payload) {
+		return false
 	}
-	return false
+	o.away.message[kind] = nil
+	return true
 }
 
 // missing is the first kind of message that has not come back; kinds for none.
@@ -106,55 +104,34 @@ func (f *flight) missing() int {
 	return kinds
 }
 
-// pop is the oldest entry if all of it has come back.
-func (o *outbox) pop() (flight, bool) {
-	if len(o.flight) == 0 || o.flight[0].missing() < kinds {
-		return flight{}, false
-	}
-	f := o.flight[0]
-	o.flight = append(o.flight[:0], o.flight[1:]...)
-	return f, true
-}
-
-// overdue is the oldest entry if it was sent before a moment.
-func (o *outbox) overdue(before time.Time) *flight {
-	if len(o.flight) == 0 || !o.flight[0].at.Before(before) {
-		return nil
-	}
-	return &o.flight[0]
-}
-
-// pump sends entries as long as the window has room.
+// pump sends the next entry, when its turn has come.
 func (l *link) pump() error {
-	for {
-		f, err := l.out.next(l.journal.Record())
-		if f == nil || err != nil {
+	f, err := l.out.next(l.journal.Record())
+	if f == nil || err != nil {
+		return err
+	}
+	for kind, m := range f.message {
+		if m == nil {
+			continue
+		}
+		if err := l.send(l.topics.of(kind), m); err != nil {
 			return err
 		}
-		for kind, m := range f.message {
-			if m == nil {
-				continue
-			}
-			if err := l.send(l.topics.of(kind), m); err != nil {
-				return err
-			}
-		}
 	}
+	return nil
 }
 
-// acknowledge moves the cursor over what has come back, if it is ours.
+// acknowledge notes what has come back, if it is ours, and moves the cursor over the entry when all of it has.
 func (l *link) acknowledge(m heard) (ours bool) {
 	for kind := range kinds {
 		if m.topic == l.topics.of(kind) {
 			ours = l.out.returned(m.payload, kind)
 		}
 	}
-	for {
-		f, ok := l.out.pop()
-		if !ok {
-			return ours
-		}
+	if f := l.out.away; f != nil && f.missing() == kinds {
+		l.out.away = nil
 		l.cursor.Seq, l.cursor.sparse = f.seq, f.last
 		l.count(func(s *Stats) { s.Acknowledged = f.seq })
 	}
+	return ours
 }

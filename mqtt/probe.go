@@ -31,16 +31,10 @@ type probeMessage struct {
 // because a broker that refuses a publication says nothing. While a table of this name is online nothing is published; online then names its instance.
 // The error is that of the connection.
 func Probe(ctx context.Context, c Config) (rights []Right, online string, err error) {
-	address, err := brokerURL(c.Broker, c.TLS != nil)
+	p := probe{topics: topicsOf(c.Table), mark: rand.Text(), heard: make(chan heard, 64)}
+	client, err := visit(ctx, c, "sabot-doctor-"+p.mark)
 	if err != nil {
 		return nil, "", err
-	}
-	p := probe{topics: topicsOf(c.Table), mark: rand.Text(), heard: make(chan heard, 64)}
-	o := paho.NewClientOptions().AddBroker(address).SetClientID("sabot-doctor-" + p.mark).SetUsername(c.User).SetPassword(c.Password).SetTLSConfig(c.TLS).
-		SetProtocolVersion(4).SetAutoReconnect(false).SetConnectRetry(false).SetCleanSession(true).SetConnectTimeout(connectTimeout).SetWriteTimeout(writeTimeout)
-	client := paho.NewClient(o)
-	if err := await(ctx, client.Connect()); err != nil {
-		return nil, "", fmt.Errorf("mqtt: connect: %w", err)
 	}
 	defer client.Disconnect(100)
 	if err := p.listen(ctx, client); err != nil {
@@ -75,7 +69,7 @@ func (p *probe) listen(ctx context.Context, client paho.Client) error {
 		default: // a busy table: what is missed will be said
 		}
 	})
-	if err := await(ctx, token); err != nil {
+	if err := await(ctx, answerTimeout, token); err != nil {
 		return fmt.Errorf("mqtt: subscribe: %w", err)
 	}
 	return nil

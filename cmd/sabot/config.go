@@ -68,7 +68,7 @@ func (d *DeviceConfig) usualBaud() int {
 
 // MQTTConfig is where the table publishes. Exactly one of Broker and Listen is not empty.
 type MQTTConfig struct {
-	Broker             string // tcp://, ssl://, ws:// or wss:// HOST:PORT
+	Broker             string // tcp://, ssl://, ws:// or wss:// HOST:PORT; of a cluster its nodes, with commas between
 	Listen             string // ADDRESS:PORT of a broker of our own
 	User, PasswordFile string
 	CA, Cert, Key      string // files in PEM; of the broker of our own its certificate and key
@@ -376,7 +376,18 @@ func (r *reader) settleListen() {
 	}
 }
 
+// validBroker says whether v is a broker's address, or those of a cluster's nodes with commas between.
 func validBroker(v string) bool {
+	scheme, _, _ := strings.Cut(v, ":")
+	for node := range strings.SplitSeq(v, ",") {
+		if node = strings.TrimSpace(node); !strings.HasPrefix(node, scheme+":") || !validNode(node) {
+			return false
+		}
+	}
+	return true
+}
+
+func validNode(v string) bool {
 	u, err := url.Parse(v)
 	if err != nil || u.User != nil || u.Hostname() == "" || !validTCP(u.Port()) || u.RawQuery != "" || u.Fragment != "" {
 		return false

@@ -26,7 +26,7 @@ import (
 
 // Config says where the tables are heard and who may give orders.
 type Config struct {
-	Broker         string // tcp://, ssl://, ws:// or wss:// HOST:PORT
+	Broker         string // tcp://, ssl://, ws:// or wss:// HOST:PORT; of a cluster its nodes, with commas between
 	User, Password string
 	TLS            *tls.Config // of the broker
 	Accounts       string      // the file of those who may use the floor console; "" leaves it off

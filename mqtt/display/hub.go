@@ -80,9 +80,12 @@ func (h *hub) follow(ctx context.Context, c Config, log *slog.Logger) {
 // session is one connection from its beginning to its end.
 func (h *hub) session(ctx context.Context, c Config, joined func()) error {
 	lost := make(chan error, 1)
-	o := paho.NewClientOptions().AddBroker(c.Broker).SetClientID("sabot-display-" + rand.Text()[:12]).SetUsername(c.User).SetPassword(c.Password).
+	o := paho.NewClientOptions().SetClientID("sabot-display-" + rand.Text()[:12]).SetUsername(c.User).SetPassword(c.Password).
 		SetTLSConfig(c.TLS).SetProtocolVersion(4).SetAutoReconnect(false).SetConnectRetry(false).SetCleanSession(true).SetOrderMatters(true).
 		SetKeepAlive(5 * time.Second).SetPingTimeout(3 * time.Second).SetConnectTimeout(5 * time.Second).SetWriteTimeout(5 * time.Second)
+	for node := range strings.SplitSeq(c.Broker, ",") {
+		o.AddBroker(strings.TrimSpace(node))
+	}
 	o.OnConnectionLost = func(_ paho.Client, err error) { lost <- err }
 	client := paho.NewClient(o)
 	if err := await(ctx, client.Connect()); err != nil {
