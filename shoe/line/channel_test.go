@@ -116,7 +116,9 @@ func (w *world) step() {
 	case p < 0.25 && !w.dev.Locked():
 		w.draw()
 	case p < 0.30:
-		w.send(&w.up, w.dev.Button("b", true))
+		if w.forget || len(w.dev.kept) < memory { // else it would be lost
+			w.send(&w.up, w.dev.Button("b", true))
+		}
 	case p < 0.31: // the cable
 		w.up, w.down = nil, nil
 		w.host.Resume(w.last())

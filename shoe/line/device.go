@@ -139,12 +139,12 @@ func (d *Device) take(s sentence) []byte {
 	return nil
 }
 
-// say numbers and keeps what happened. Nothing is said when the memory is full; the mouth was closed long before.
+// say numbers and keeps what happened. When the memory is full only the number is taken, which the host misses: the mouth was closed long before, but a STOP may be pressed.
 func (d *Device) say(word string, fields ...string) []byte {
+	d.seq++
 	if len(d.kept) == memory {
 		return nil
 	}
-	d.seq++
 	k := kept{d.epoch, d.seq, write(word, append([]string{decimal(d.seq)}, fields...)...)}
 	d.kept = append(d.kept, k)
 	if epoch, _ := d.speaking(); !d.answered || epoch != d.epoch {

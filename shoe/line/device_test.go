@@ -83,13 +83,26 @@ func TestDeviceLocksBeforeItsMemoryIsFull(t *testing.T) {
 		}
 	}
 	expect(t, "one too many", text(d.Draw(ace)), "")
-	expect(t, "its number", text(d.Feed(2*time.Second, sentences("ACK,64,7"))), "HRT,64")
-	expect(t, "the next", text(d.Draw(ace)), "CRD,65,AS")
+	expect(t, "its number", text(d.Feed(2*time.Second, sentences("ACK,64,7"))), "HRT,65")
+	expect(t, "the next", text(d.Draw(ace)), "CRD,66,AS")
 	d.Reboot(8)
-	d.Feed(0, sentences("ACK,65,7"))
+	d.Feed(0, sentences("ACK,66,7"))
 	if !d.Locked() {
 		t.Error("open after a reboot before the host was heard")
 	}
+}
+
+// TestWhatWasForgottenIsMissed: a button pressed while nothing is acknowledged and the memory is full, a STOP perhaps, is a gap to the host.
+func TestWhatWasForgottenIsMissed(t *testing.T) {
+	d, host := answered(t), met(t)
+	for range memory + 1 {
+		host.Feed(0, d.Button("stop", true))
+	}
+	reports, out := host.Feed(2*time.Second, d.Feed(2*time.Second, nil))
+	expect(t, "a heartbeat", saidAll(reports), "")
+	host.Feed(2*time.Second, d.Feed(2*time.Second, out))
+	reports, _ = host.Feed(4*time.Second, nil)
+	expect(t, "what nobody has", saidAll(reports), "gap @7:65")
 }
 
 func TestFieldsCannotBreakASentence(t *testing.T) {

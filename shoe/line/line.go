@@ -38,6 +38,7 @@
 // The device keeps each numbered sentence until it is acknowledged. ACK is cumulative and never comes before the
 // record of all it covers is on disk. So the shoe is part of the chain: what is drawn while the host reboots, or between its crash and
 // the disk, is delivered afterwards. When the memory (at least 64 sentences) is nearly full the device closes its mouth.
+// What happens when it is full, a button pressed perhaps, takes its number all the same and is not kept, so that the host reports a gap.
 //
 // What a host does not record, a tag where it has no list of them, a wheel's state, a button (pressed again if nothing happened), a word it does not know, it counts all the
 // same. It is acknowledged with the next one that is recorded; were it acknowledged at once, a host that restarts would find its record behind the
