@@ -103,6 +103,9 @@ func (s *studio) subscribe(c paho.Client) error {
 		if !t.WaitTimeout(patience) || t.Error() != nil {
 			return fmt.Errorf("demo: the studio cannot subscribe to %s: %v", topic, t.Error())
 		}
+		if t.(*paho.SubscribeToken).Result()["sabot/"+s.table+"/"+topic] > 2 {
+			return fmt.Errorf("demo: the broker refuses the studio's subscription to %s", topic)
+		}
 	}
 	return nil
 }

@@ -11,7 +11,7 @@
 //
 // The protocol is mochi-mqtt's. Some of its habits are undone here: it deletes retained messages after a day; a subscriber
 // that stops reading stalls every publisher on its topics (a write has a deadline here, and misses it once: then the connection is closed); a
-// client's will is published without asking whether that client might publish it; an accept that fails once is the last one; a client that comes back while it closes keeps it from closing; retained messages are looked up for a new subscriber
+// client's will is published without asking whether that client might publish it; an accept that fails once is the last one; a client that comes back while it closes keeps it from closing; a subscription is refused that has the number of a message on its way to the subscriber; retained messages are looked up for a new subscriber
 // while others are being kept; and its log repeats packets whole.
 package broker
 

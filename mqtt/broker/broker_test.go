@@ -10,6 +10,7 @@ import (
 	"time"
 
 	paho "github.com/eclipse/paho.mqtt.golang"
+	"github.com/eclipse/paho.mqtt.golang/packets"
 )
 
 var house = map[string]User{
@@ -322,4 +323,43 @@ func TestTheMuteAreSentAway(t *testing.T) {
 	if _, err := io.ReadFull(quiet, make([]byte, 2)); err != nil {
 		t.Errorf("a client that had nothing to say: %v", err)
 	}
+}
+
+// TestBothSidesNumberTheirPackets subscribes with the number that a message on its way to the subscriber has: they have nothing to do with each other.
+func TestBothSidesNumberTheirPackets(t *testing.T) {
+	b := start(t, Config{})
+	c, err := net.Dial("tcp", b.Addr())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	c.SetDeadline(time.Now().Add(10 * time.Second))
+	say := func(p packets.ControlPacket) {
+		if err := p.Write(c); err != nil {
+			t.Fatal(err)
+		}
+	}
+	hear := func() packets.ControlPacket {
+		p, err := packets.ReadPacket(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	hello := packets.NewControlPacket(packets.Connect).(*packets.ConnectPacket)
+	hello.ProtocolName, hello.ProtocolVersion, hello.CleanSession, hello.ClientIdentifier, hello.Keepalive = "MQTT", 4, true, "slow", 30
+	say(hello)
+	hear()
+	subscribe := func(id uint16, topic string) {
+		p := packets.NewControlPacket(packets.Subscribe).(*packets.SubscribePacket)
+		p.MessageID, p.Topics, p.Qoss = id, []string{topic}, []byte{1}
+		say(p)
+		if back := hear().(*packets.SubackPacket); back.ReturnCodes[0] != 1 {
+			t.Fatalf("%s: the broker says %#x", topic, back.ReturnCodes[0])
+		}
+	}
+	subscribe(7, "sabot/T/call")
+	wait(t, "publish", connect(t, b, "table").Publish("sabot/T/call", 1, false, "x"))
+	m := hear().(*packets.PublishPacket) // not acknowledged: it is on its way
+	subscribe(m.MessageID, "sabot/T/reply/game")
 }

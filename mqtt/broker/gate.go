@@ -24,6 +24,9 @@ type gate struct {
 	// retained is held while a retained message is put into the server's tree of topics, and while a new subscriber's
 	// are looked up in it, because the server does not lock the one against the other.
 	retained sync.Mutex
+
+	// aside is, while a subscription is processed, the message on its way to the subscriber that has the subscription's number. retained guards it.
+	aside *packets.Packet
 }
 
 // account is a user as the gate keeps it: by a slow hash, or, where the program itself gave the password, by a fast one.
@@ -54,7 +57,7 @@ func (g *gate) ID() string { return "gate" }
 // Provides says which questions the gate answers.
 func (g *gate) Provides(b byte) bool {
 	switch b {
-	case mqtt.OnConnectAuthenticate, mqtt.OnACLCheck, mqtt.OnPublish, mqtt.OnWill, mqtt.OnRetainMessage, mqtt.OnSubscribe, mqtt.OnPacketProcessed:
+	case mqtt.OnConnectAuthenticate, mqtt.OnACLCheck, mqtt.OnPublish, mqtt.OnWill, mqtt.OnRetainMessage, mqtt.OnSubscribe, mqtt.OnSubscribed, mqtt.OnPacketProcessed:
 		return true
 	}
 	return false
@@ -118,10 +121,23 @@ func (g *gate) OnWill(_ *mqtt.Client, will mqtt.Will) (mqtt.Will, error) {
 // OnRetainMessage follows each OnPublish and OnWill of a retained message.
 func (g *gate) OnRetainMessage(*mqtt.Client, packets.Packet, int64) { g.retained.Unlock() }
 
-// OnSubscribe locks the tree until OnPacketProcessed.
-func (g *gate) OnSubscribe(_ *mqtt.Client, pk packets.Packet) packets.Packet {
+// OnSubscribe locks the tree until OnPacketProcessed. A client numbers its packets, and we ours to it; the server takes them for the same numbers, and would refuse
+// a subscription while a message with its number is on its way.
+func (g *gate) OnSubscribe(cl *mqtt.Client, pk packets.Packet) packets.Packet {
 	g.retained.Lock()
+	if m, ok := cl.State.Inflight.Get(pk.PacketID); ok {
+		cl.State.Inflight.Delete(pk.PacketID)
+		g.aside = &m
+	}
 	return pk
+}
+
+// OnSubscribed follows each OnSubscribe, before the client is heard again: what lay aside is still on its way.
+func (g *gate) OnSubscribed(cl *mqtt.Client, _ packets.Packet, _ []byte) {
+	if g.aside != nil {
+		cl.State.Inflight.Set(*g.aside)
+		g.aside = nil
+	}
 }
 
 // OnPacketProcessed follows each OnSubscribe.
