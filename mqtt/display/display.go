@@ -41,18 +41,15 @@ type Server struct {
 	log     *slog.Logger
 	hub     *hub
 	floor   *floor // nil while it is off
-	streams chan struct{}
+	streams *crowd
 }
-
-// maxStreams bounds the browsers that are served at once.
-const maxStreams = 1000
 
 // New makes a server. It reads the accounts, and fails where they cannot be read.
 func New(c Config) (*Server, error) {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
-	s := &Server{config: c, log: c.Log, hub: newHub(c.Accounts != "", c.DealerKey != ""), streams: make(chan struct{}, maxStreams)}
+	s := &Server{config: c, log: c.Log, hub: newHub(c.Accounts != "", c.DealerKey != ""), streams: newCrowd()}
 	if c.Accounts != "" {
 		a, err := ReadAccounts(c.Accounts)
 		if err != nil {

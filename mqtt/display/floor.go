@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"slices"
 	"time"
@@ -15,14 +16,16 @@ type floor struct {
 	hub      *hub
 	accounts *Accounts
 	sessions *sessions
-	logins   *limiter
+	logins   *limiter // by address
+	names    *limiter
 	orders   *limiter
 }
 
 func newFloor(a *Accounts, h *hub, secure bool) *floor {
 	return &floor{
 		hub: h, accounts: a, sessions: &sessions{accounts: a, secure: secure, list: map[string]*session{}},
-		logins: &limiter{tries: loginTries, pace: loginPace, full: map[string]time.Time{}}, orders: &limiter{tries: orderTries, pace: orderPace, full: map[string]time.Time{}},
+		logins: &limiter{tries: loginTries, pace: loginPace, full: map[string]time.Time{}},
+		names:  &limiter{tries: nameTries, pace: namePace, full: map[string]time.Time{}}, orders: &limiter{tries: orderTries, pace: orderPace, full: map[string]time.Time{}},
 	}
 }
 
@@ -68,7 +71,7 @@ func (f *floor) staff(h func(http.ResponseWriter, *http.Request, *session)) http
 func (f *floor) login(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, 4<<10)
 	name, password, now := r.PostFormValue("name"), r.PostFormValue("password"), time.Now()
-	if !f.logins.allow("from "+addressOf(r), now) || !f.logins.allow("name "+name[:min(len(name), 64)], now) {
+	if !f.logins.allow(addressOf(r), now) || !f.names.allow(name[:min(len(name), 64)], now) {
 		showAs(w, r, http.StatusTooManyRequests, view{Page: "login", Problem: "login-slow"})
 		return
 	}
@@ -189,6 +192,9 @@ func (f *floor) order(w http.ResponseWriter, r *http.Request, who *session) {
 	in := json.NewDecoder(http.MaxBytesReader(w, r.Body, 4<<10))
 	in.DisallowUnknownFields()
 	err := in.Decode(&c.order)
+	if _, more := in.Token(); err == nil && more != io.EOF {
+		err = errors.New("an order is one object")
+	}
 	if err == nil {
 		err = c.problem()
 	}

@@ -343,6 +343,7 @@ func TestOrders(t *testing.T) {
 		{"of an unknown table", "/floor/order/U", release, map[string]string{"X-Sabot-Token": token}, 404},
 		{"no JSON", "/floor/order/T", "release", map[string]string{"X-Sabot-Token": token}, 400},
 		{"unknown", "/floor/order/T", `{"do":"dance"}`, map[string]string{"X-Sabot-Token": token}, 400},
+		{"two at once", "/floor/order/T", release + release, map[string]string{"X-Sabot-Token": token}, 400},
 		{"under another name", "/floor/order/T", `{"do":"pause","by":"S-9"}`, map[string]string{"X-Sabot-Token": token}, 400},
 		{"void without a reason", "/floor/order/T", `{"do":"void","round":1}`, map[string]string{"X-Sabot-Token": token}, 400},
 		{"too long a reason", "/floor/order/T", `{"do":"void","round":1,"because":"` + strings.Repeat("x", 201) + `"}`, map[string]string{"X-Sabot-Token": token}, 400},
@@ -437,11 +438,53 @@ func TestStreamsAreBounded(t *testing.T) {
 	if _, _, _, ok := slow.read(b); ok {
 		t.Error("a message was lost on the way to a browser, and it was not dropped")
 	}
-	s := &Server{hub: newHub(false, false), streams: make(chan struct{}, 1)}
-	s.streams <- struct{}{}
-	w := httptest.NewRecorder()
-	if s.Handler().ServeHTTP(w, httptest.NewRequest("GET", "/events/T", nil)); w.Code != http.StatusServiceUnavailable {
-		t.Errorf("one too many: %d", w.Code)
+	s := &Server{hub: newHub(false, false), streams: newCrowd()}
+	ask := func(address string) int {
+		gone, leave := context.WithCancel(t.Context())
+		leave() // a stream that was let in ends at once
+		r := httptest.NewRequestWithContext(gone, "GET", "/events/T", nil)
+		r.RemoteAddr = address + ":4711"
+		w := httptest.NewRecorder()
+		s.Handler().ServeHTTP(w, r)
+		return w.Code
+	}
+	for range maxFrom {
+		s.streams.enter("10.0.0.1")
+	}
+	if got := ask("10.0.0.1"); got != http.StatusServiceUnavailable {
+		t.Errorf("one too many of a machine's: %d", got)
+	}
+	if got := ask("10.0.0.2"); got != http.StatusOK {
+		t.Errorf("another machine's: %d", got)
+	}
+	if s.streams.leave("10.0.0.1"); ask("10.0.0.1") != http.StatusOK {
+		t.Error("a place that became free is not given again")
+	}
+	for n := range maxStreams {
+		s.streams.enter(fmt.Sprint(n))
+	}
+	if got := ask("10.0.0.2"); got != http.StatusServiceUnavailable {
+		t.Errorf("one too many of all: %d", got)
+	}
+}
+
+// Whoever guesses at a name from one machine, for as long as he likes, keeps nobody out who logs in from another.
+func TestNobodyIsLockedOutByAnother(t *testing.T) {
+	f := newFloor(nil, nil, false)
+	tried, now := 0, start
+	for range 10000 {
+		if now = now.Add(time.Second); f.logins.allow("10.0.0.66", now) && f.names.allow(supervisor, now) {
+			tried++
+		}
+	}
+	if !f.logins.allow("10.0.0.1", now) || !f.names.allow(supervisor, now) {
+		t.Errorf("after %d attempts from elsewhere", tried)
+	}
+	for n := range 2 * nameTries {
+		f.names.allow(supervisor, now.Add(time.Duration(n)))
+	}
+	if f.names.allow(supervisor, now.Add(time.Second)) {
+		t.Error("one name may be guessed at from everywhere without limit")
 	}
 }
 

@@ -14,8 +14,10 @@ const (
 	maxSessions = 200
 	cookieName  = "sabot-floor"
 
-	loginTries = 5 // at once, from one address or for one name
+	loginTries = 5 // at once, from one address
 	loginPace  = 12 * time.Second
+	nameTries  = 20 // for one name, wherever from: several times what an address has, so that whoever guesses at one keeps nobody out by it
+	namePace   = 2 * time.Second
 	orderTries = 20
 	orderPace  = 200 * time.Millisecond
 	maxBuckets = 10000

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"strconv"
+	"sync"
 	"time"
 )
 
@@ -14,6 +15,41 @@ const (
 	beatTime  = time.Second     // a page that hears nothing for some of these says so
 	writeTime = 5 * time.Second // a browser that does not read is dropped
 )
+
+const (
+	maxStreams = 1000 // browsers that are served at once
+	maxFrom    = 250  // of them from one address, so that one machine cannot keep the others' pages off the air
+)
+
+// crowd counts the browsers that are served, by the address they come from.
+type crowd struct {
+	mu   sync.Mutex
+	all  int
+	from map[string]int
+}
+
+func newCrowd() *crowd { return &crowd{from: map[string]int{}} }
+
+// enter counts one more, or is false where there are too many.
+func (c *crowd) enter(address string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.all >= maxStreams || c.from[address] >= maxFrom {
+		return false
+	}
+	c.all++
+	c.from[address]++
+	return true
+}
+
+func (c *crowd) leave(address string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.all--
+	if c.from[address]--; c.from[address] == 0 {
+		delete(c.from, address)
+	}
+}
 
 // source is what a stream shows, and to whom.
 type source struct {
@@ -38,21 +74,20 @@ func (s *Server) dealerEvents(w http.ResponseWriter, r *http.Request) {
 }
 
 // stream sends a ring's messages as they come. A table that nobody heard of yet is waited for: pages are opened before tables.
-func (s *Server) stream(w http.ResponseWriter, r *http.Request, from source) {
+func (s *Server) stream(w http.ResponseWriter, r *http.Request, shows source) {
 	name := r.PathValue("table")
 	if !validName(name) {
 		http.NotFound(w, r)
 		return
 	}
-	select {
-	case s.streams <- struct{}{}:
-		defer func() { <-s.streams }()
-	default:
+	from := addressOf(r)
+	if !s.streams.enter(from) {
 		http.Error(w, "too many pages are open", http.StatusServiceUnavailable)
 		return
 	}
+	defer s.streams.leave(from)
 	w.Header().Set("Content-Type", "text/event-stream")
-	t := &stream{w: w, control: http.NewResponseController(w), delay: delayOf(r), source: from}
+	t := &stream{w: w, control: http.NewResponseController(w), delay: delayOf(r), source: shows}
 	t.last, _ = strconv.ParseInt(r.Header.Get("Last-Event-ID"), 10, 64)
 	if t.beat() != nil {
 		return
