@@ -209,6 +209,11 @@ func TestReadmeExamples(t *testing.T) {
 	if n < 12 {
 		t.Errorf("%d examples", n)
 	}
+	for _, member := range []string{`"game":"blackjack"`, `"game":"baccarat"`, `"game":"roulette"`, `"coup":{`, `"coups":[`, `"spin":{`, `"spins":[`, `"due":{`, `"seats":[{`, `"dealer":{`, `"player":{`, `"banker":{`, `"ended":"`, `"last":{`} {
+		if _, layouts, _ := strings.Cut(text, "```json layout\n"); !strings.Contains(strings.SplitN(layouts, "```", 2)[0], member) {
+			t.Errorf("no example of a layout has %s", member)
+		}
+	}
 	for c := table.OK + 1; c < 255; c++ {
 		if c.String() != "UNKNOWN" && !strings.Contains(text, "`"+c.String()+"`") {
 			t.Errorf("%s is not explained", c)
