@@ -588,7 +588,7 @@ func TestEveryWordIsThere(t *testing.T) {
 	for o := table.WonBlackjack; o <= table.PaidEven; o++ {
 		need = append(need, "result."+o.String())
 	}
-	for p := table.MixedPair; p <= table.SuitedTrips; p++ {
+	for p := table.NoPair; p <= table.SuitedTrips; p++ {
 		need = append(need, "pair."+p.String())
 	}
 	for w := table.CallShoe; w <= table.CallNoSpin; w++ {

@@ -89,7 +89,7 @@ var words = map[string][2]string{
 	"result.blackjack": {"Blackjack", "Blackjack"}, "result.win": {"Wins", "Ganha"}, "result.push": {"Push", "Empate"}, "result.lose": {"Loses", "Perde"}, "result.bust": {"Bust", "Rebentou"},
 	"result.surrender": {"Surrendered", "Rendeu-se"}, "result.even_money": {"Even money", "Dinheiro igual"},
 
-	"pair.mixed": {"Mixed pair", "Par misturado"}, "pair.coloured": {"Coloured pair", "Par da mesma cor"}, "pair.perfect": {"Perfect pair", "Par perfeito"}, "pair.suited_trips": {"Suited trips", "Trinca do mesmo naipe"},
+	"pair.none": {"No pair", "Sem par"}, "pair.mixed": {"Mixed pair", "Par misturado"}, "pair.coloured": {"Coloured pair", "Par da mesma cor"}, "pair.perfect": {"Perfect pair", "Par perfeito"}, "pair.suited_trips": {"Suited trips", "Trinca do mesmo naipe"},
 
 	"login":        {"Log in", "Entrar"},
 	"logout":       {"Log out", "Sair"},
@@ -104,6 +104,7 @@ var words = map[string][2]string{
 	"timeline":     {"This round", "Esta ronda"},
 	"orders":       {"Orders", "Ordens"},
 	"because":      {"Reason", "Motivo"},
+	"hand-must":    {"Choose the hand first.", "Escolha primeiro a mão."},
 	"because-must": {"Write a reason first.", "Escreva primeiro o motivo."},
 	"done":         {"Done", "Feito"},
 	"refused":      {"Refused", "Recusado"},

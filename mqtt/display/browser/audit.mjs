@@ -29,6 +29,7 @@ for (let i = 1; i < steps; i++) {
 }
 assert.ok(new Set(seen).size > 3, `the felt hardly changed in ${steps} steps`);
 assert.ok(await page.isDisabled("button.first"), "there is no way beyond the last event");
+assert.match(await page.innerText("h1"), /^Registo · [A-Za-z0-9_-]+$/);
 await page.screenshot({ path: `${shots}/audit-pt.png` });
 for (let i = steps - 2; i >= 0; i--) {
   await page.click(".steps button:not(.first)");

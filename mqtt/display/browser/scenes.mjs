@@ -38,7 +38,7 @@ export const scenes = {
   "blackjack-reveal": { ...blackjack, phase: "dealer", due: { kind: "reveal" }, seats, dealer: dealer("9c back", 9) },
   "blackjack-dealer": { ...blackjack, phase: "dealer", due: { kind: "card", hand: "dealer" }, seats, dealer: dealer("9c 2h 4d", 15) },
   "blackjack-result": { ...blackjack, phase: "result", due: { kind: "open" }, seats: settled, dealer: dealer("9c 2h 8d", 19), ended: "played_out" },
-  "blackjack-natural": { ...blackjack, phase: "result", due: { kind: "open" }, seats: [settled[0], settled[1]], dealer: dealer("As Kc", 21, { state: "blackjack", soft: true }), ended: "dealer_blackjack" },
+  "blackjack-natural": { ...blackjack, phase: "result", due: { kind: "open" }, seats: [settled[0], settled[1]], dealer: dealer("As Kc", 21, { soft: true }), ended: "dealer_blackjack" },
   "blackjack-stopped": { ...blackjack, phase: "decisions", due: { kind: "card", hand: "3a" }, stopped: "stopped", seats, dealer: dealer("9c back", 9), stops: [stop("CARD_AFTER_END", ["carry", "burn"])] },
   "blackjack-misread": { ...blackjack, phase: "decisions", due: { kind: "reread" }, stopped: "stopped", seats: [seats[0], seat(3, hand("3a", "Ah ??", 11, { soft: true }))], dealer: dealer("9c back", 9), stops: [stop("MISREAD", ["reread", "burn"])] },
   "blackjack-paused": { ...blackjack, phase: "decisions", due: { kind: "card", hand: "3a" }, stopped: "paused", seats, dealer: dealer("9c back", 9) },

@@ -111,6 +111,16 @@ const tests = {
     await page.close();
   },
 
+  async "the dealer's hand says that it is bust, or a blackjack, as the seats' do"() {
+    const page = await open("/overlay/T?lang=pt");
+    for (const [list, total, soft, want] of [[["9c", "4h", "Kd"], 23, false, "23 Rebentou"], [["As", "Kd"], 21, true, "21 Blackjack"], [["9c", "2h", "Kd"], 21, false, "21"], [["As", "back"], 11, true, "1/11"]]) {
+      seq++; await layout({ phase: "result", dealer: { cards: list, total, soft } });
+      await seen(page, seq);
+      assert.equal((await page.innerText("[data-key=dealer] .line")).replace(/\s+/g, " ").trim(), want);
+    }
+    await page.close();
+  },
+
   async "a page that is reloaded in the middle of a hand shows the same picture"() {
     const page = await open("/overlay/T");
     seq = 30; await layout(midHand);
@@ -388,6 +398,8 @@ const tests = {
     assert.deepEqual(await wall.$$eval("[data-remedy]", (l) => l.map((b) => [b.dataset.remedy, b.disabled])), [["use", false], ["burn", false], ["carry", false], ["device", true]]);
     await accessible(wall, "desk");
     await shot(wall, "desk-pt");
+    assert.match(await wall.innerText(".top"), /Mesa parada · Ronda 1 · Sabot 1, 412 cartas por sair · Croupier D-7/);
+    assert.equal(await wall.innerText(".next"), "A seguir: Espera a decisão · Lugar 3");
     await wall.fill("input[maxlength='200']", "era devida");
     await wall.click("[data-remedy=burn]");
     const order = JSON.parse(await tell("/order"));
@@ -400,6 +412,20 @@ const tests = {
     await wall.fill("input[maxlength='200']", "");
     await wall.click("[data-do=void]");
     assert.match(await wall.innerText(".said"), /motivo/);
+
+    await floorState([{ irregularity: 162, code: "EXTRA_CARD", remedies: ["assign", "burn"] }]);
+    await wall.click("[data-remedy=assign]");
+    assert.match(await wall.innerText(".said"), /mão/, "a card was given to nobody");
+    await wall.selectOption("select", "3a");
+    await wall.click("[data-remedy=assign]");
+    assert.deepEqual(JSON.parse(await tell("/order")).hand, "3a");
+    assert.deepEqual(await wall.$$eval(".orders button:not([hidden])", (l) => l.map((b) => b.dataset.do)), ["pause", "resume", "correct", "undo", "draw", "void", "retire"]);
+    seq++; await layout({ game: "roulette", rules: "roulette", phase: "spin", due: { kind: "result" }, shoe: { number: 0, dealt: 0, left: 0, last_round: false } });
+    await until(wall, () => !document.querySelector("[data-do=result]").hidden);
+    assert.deepEqual(await wall.$$eval(".orders button:not([hidden])", (l) => l.map((b) => b.dataset.do)), ["pause", "resume", "undo", "result", "void"], "a wheel has no cards");
+    assert.equal(await wall.locator(".entry label:visible").count(), 2);
+    await shot(wall, "desk-roulette-pt");
+    await floorState([]);
     await wall.close();
   },
 

@@ -1,7 +1,7 @@
 import { el, say, word } from "/static/sabot.js";
 import { clock, paintFelt, tell } from "/static/felt.js";
 
-const page = document.getElementById("page");
+const page = document.getElementById("page"), title = el("h1", "", word("record"));
 const rounds = el("select"), felt = el("div", "felt"), list = el("ol", "timeline"), told = el("div"), where = el("span", "who num");
 const problem = el("p", "problem");
 problem.setAttribute("role", "alert");
@@ -11,7 +11,7 @@ const back = el("button", "", word("step-back")), on = el("button", "first", wor
 let steps = [], at = 0;
 
 page.replaceChildren(
-  el("header", "top", el("h1", "", word("record")), where),
+  el("header", "top", title, where),
   el("div", "steps", el("label", "", word("rounds"), rounds), back, on),
   el("div", "desk", el("div", "", el("section", "panel", el("h2", "", word("picture")), felt, told)), el("section", "panel", el("h2", "", word("timeline")), list)),
 );
@@ -20,6 +20,7 @@ function paint() {
   const s = steps[at];
   back.disabled = at <= 0; on.disabled = at >= steps.length - 1;
   if (!s) { felt.replaceChildren(); return; }
+  say(title, `${word("record")} · ${s.layout.table}`);
   paintFelt(felt, s.layout);
   const stopped = s.layout.stopped ? word(s.layout.stopped) : word("phase." + s.layout.phase);
   told.replaceChildren(el("p", "said", `#${s.seq} · ${stopped}`), ...[...s.calls, ...s.floor].map((c) => el("p", "", tell(c))),

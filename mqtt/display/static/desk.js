@@ -4,7 +4,7 @@ import { handsOf, line, paintFelt } from "/static/felt.js";
 const root = document.documentElement, page = document.getElementById("page");
 const language = `?lang=${root.lang}`;
 
-const state = el("span", "who"), stops = el("div"), felt = el("div", "felt"), list = el("ol", "timeline"), devices = el("p", "small");
+const state = el("span", "who"), stops = el("div"), due = el("p", "next"), felt = el("div", "felt"), list = el("ol", "timeline"), devices = el("p", "small");
 const said = el("p", "said");
 said.setAttribute("role", "status");
 
@@ -51,6 +51,12 @@ function grave(what) {
   order(withReason(what));
 }
 
+/** The hand that was chosen; false, with a word about it, where there is none. */
+function chosen() {
+  if (!hand.value) { said.className = "said bad"; say(said, word("hand-must")); hand.focus(); }
+  return hand.value !== "";
+}
+
 /** A card as people write it, as the table reads it. */
 const written = () => {
   const v = card.input.value.trim().replace(/^10/, "T");
@@ -81,7 +87,7 @@ const wrap = (title, ...children) => el("section", "panel", el("h2", "", word(ti
 page.replaceChildren(
   el("header", "top", el("h1", "", table), state, el("span", "who", root.dataset.user), back),
   el("div", "desk",
-    el("div", "", wrap("stops", stops, said), wrap("picture", felt, devices), wrap("orders", because.label, el("div", "entry", which.label, card.label, handLabel, pocket.label), orders)),
+    el("div", "", wrap("stops", stops, said), wrap("picture", due, felt, devices), wrap("orders", because.label, el("div", "entry", which.label, card.label, handLabel, pocket.label), orders)),
     wrap("timeline", list)),
 );
 
@@ -92,6 +98,7 @@ function remedyButton(s, remedy, first) {
   b.type = "button"; b.dataset.remedy = remedy;
   b.addEventListener("click", () => {
     const what = { do: "release", irregularity: s.irregularity, remedy };
+    if (remedy === "assign" && s.code !== "CARD_MOVED" && !chosen()) return; // a card that was moved may stay where it lies
     if (remedy === "assign" && hand.value) what.hand = hand.value;
     order(withReason(what));
   });
@@ -163,15 +170,21 @@ function paintHands(l) {
   hand.value = options.includes(was) ? was : "";
 }
 
+const dueText = (d) => [word("due." + d.kind), d.hand && handName(d.hand), d.seats?.length && `${word("seats")} ${d.seats.join(", ")}`].filter(Boolean).join(" · ");
+
 function paint(view) {
   const l = view.layout;
   if (!l) return;
-  say(state, [view.stale ? word("stale-word") : l.stopped ? word(l.stopped) : word("phase." + l.phase), `${word("round")} ${l.round}`].join(" · "));
+  say(state, [view.stale ? word("stale-word") : l.stopped ? word(l.stopped) : word("phase." + l.phase), `${word("round")} ${l.round}`, l.shoe.number && `${word("shoe")} ${l.shoe.number}, ${l.shoe.left} ${word("cards-left")}`,
+    view.floor?.dealer && `${word("dealer")} ${view.floor.dealer}`].filter(Boolean).join(" · "));
+  say(due, l.due ? `${word("next")}: ${dueText(l.due)}` : "");
   paintStops(view);
   paintFelt(felt, l);
   paintHands(l);
-  pocket.label.hidden = l.game !== "roulette";
-  orders.querySelector("[data-do=result]").hidden = l.game !== "roulette";
+  const wheel = l.game === "roulette";
+  pocket.label.hidden = !wheel;
+  card.label.hidden = handLabel.hidden = wheel;
+  for (const b of orders.children) b.hidden = (b.dataset.do === "result") !== wheel && ["result", "correct", "draw", "retire"].includes(b.dataset.do);
   put(devices, Object.entries(view.floor?.devices ?? {}).map(([n, s]) => `${word("device." + n)}: ${word("dev." + s)}`).join(" · "));
 }
 

@@ -1,5 +1,5 @@
 // The felt and a round's events as the staff's pages show them.
-import { cardName, el, handName, keep, lay, say, totalOf, word } from "/static/sabot.js";
+import { cardName, el, handName, keep, lay, say, standing, totalOf, word } from "/static/sabot.js";
 
 /** The hands of a layout. */
 export function handsOf(l) {
@@ -20,8 +20,7 @@ export function paintFelt(e, l) {
     spot.className = "spot" + (l.due?.hand === key ? " act" : "");
     say(spot.children[0], name);
     lay(spot.children[1], hand.cards);
-    const said = hand.result ? word("result." + hand.result) : hand.state ? word("state." + hand.state) : "";
-    say(spot.children[2], [hand.cards.length ? totalOf(hand) : "", hand.doubled && hand.state !== "doubled" && word("doubled"), said].filter(Boolean).join(" · "));
+    say(spot.children[2], [hand.cards.length ? totalOf(hand) : "", hand.doubled && hand.state !== "doubled" && word("doubled"), word(standing(hand))].filter(Boolean).join(" · "));
   });
   if (l.spin) {
     const spin = keep(e, [...list.map((h) => h.key), "spin"], makeSpot).at(-1);
@@ -40,6 +39,7 @@ export function tell(c) {
   if (c.decision) parts.push(word("may." + c.decision));
   if (c.answer) parts.push(word("may." + c.answer));
   if (c.result) parts.push(word("result." + c.result));
+  if (c.pair) parts.push(word("pair." + c.pair));
   if (c.winner) parts.push(`${word("win." + c.winner)} ${c.player}–${c.banker}`);
   if (c.total !== undefined && !c.result) parts.push(totalOf(c));
   if (c.code) parts.push(word("code." + c.code));

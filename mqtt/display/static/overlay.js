@@ -1,4 +1,4 @@
-import { el, follow, handName, keep, lay, left, put, query, draw, say, table, totalOf, word } from "/static/sabot.js";
+import { el, follow, handName, keep, lay, left, put, query, draw, say, standing, table, totalOf, word } from "/static/sabot.js";
 
 // What the address asks for: lang theme scale show delay debug stale.
 const root = document.documentElement;
@@ -67,9 +67,8 @@ function paintHand(e, h, turn) {
   lay(e.firstElementChild, h.cards);
   const [total, what] = e.lastElementChild.children;
   say(total, h.cards.length ? totalOf(h) + (h.doubled ? " ×2" : "") : "");
-  const result = h.result || (h.state && h.state !== "playing" ? h.state : "");
-  what.className = "what " + result;
-  const said = h.result ? word("result." + h.result) : h.state ? word("state." + h.state) : "";
+  const stands = standing(h), said = word(stands);
+  what.className = "what " + stands.split(".")[1];
   say(what, said === total.textContent ? "" : said);
 }
 

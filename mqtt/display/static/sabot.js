@@ -129,6 +129,10 @@ export const handName = (name) => {
 
 export const totalOf = (hand) => hand.soft && hand.total < 21 ? `${hand.total - 10}/${hand.total}` : String(hand.total);
 
+/** The word of the contract for how a hand stands, with its class. A dealer's hand has none of its own: its cards tell. */
+export const standing = (hand) => hand.result ? `result.${hand.result}`
+  : `state.${hand.state ?? (hand.total > 21 ? "bust" : hand.total === 21 && hand.cards.length === 2 ? "blackjack" : "playing")}`;
+
 /** Whether a card can be read; what is written as none is shown as one that cannot. */
 const readable = (card) => /^[A2-9TJQK][cdhs]$/.test(card);
 
