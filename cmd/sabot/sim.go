@@ -44,6 +44,7 @@ type simulation struct {
 // simulate plays rounds by the rules of a preset or a configuration and prints what they returned.
 func simulate(e *env, args []string) error {
 	s := simulation{ctx: e.ctx}
+	var l loadFlags
 	f := e.flags()
 	f.StringVar(&s.rules, "rules", "deluxe", "the preset to play, or a configuration file")
 	f.Int64Var(&s.rounds, "rounds", 10_000_000, "how many rounds")
@@ -52,8 +53,14 @@ func simulate(e *env, args []string) error {
 	f.IntVar(&s.cores, "cores", runtime.NumCPU(), "how many to use")
 	f.BoolVar(&s.fresh, "fresh-shoe", false, "shuffle before each round, as exact figures suppose, instead of playing to the cut card")
 	f.BoolVar(&s.json, "json", false, "print one line of JSON")
+	l.register(f)
 	if _, err := e.parse(f, args, 0, 0); err != nil {
 		return err
+	}
+	if loads, err := l.chosen(f); err != nil {
+		return err
+	} else if loads {
+		return s.load(e, l)
 	}
 	if s.rounds < 1 || s.cores < 1 || s.cores > 1024 {
 		return usageError("sim: rounds begin at 1, and cores are from 1 to 1024")
@@ -70,8 +77,48 @@ func simulate(e *env, args []string) error {
 	return s.print(e.stdout)
 }
 
+// load tries a broker with tables that play by these rules.
+func (s *simulation) load(e *env, flags loadFlags) error {
+	if err := flags.check(); err != nil {
+		return err
+	}
+	if err := s.find(); err != nil {
+		return err
+	}
+	l := load{loadFlags: flags, play: s.play, seed: s.seed}
+	if err := l.prepare(); err != nil {
+		return err
+	}
+	report, err := l.run(s.ctx, progress(e.stderr))
+	if report.Tables > 0 {
+		err = errors.Join(report.print(e.stdout, s.json), err)
+	}
+	if err == nil && report.Lost+report.Gaps > 0 {
+		err = fmt.Errorf("sim: the reader lost %d calls, and found %d gaps", report.Lost, report.Gaps)
+	}
+	return err
+}
+
 // prepare finds the rules and the player's table.
 func (s *simulation) prepare() error {
+	if err := s.find(); err != nil {
+		return err
+	}
+	switch {
+	case s.play.Game != "blackjack" && s.strategy != "":
+		return usageError("sim: nobody decides anything in " + s.play.Game + "; leave --strategy out")
+	case s.play.House.Decks == 0 && s.fresh:
+		return usageError("sim: there is no shoe in " + s.play.Game + "; leave --fresh-shoe out")
+	case s.play.Game != "blackjack":
+		return nil
+	case s.strategy == "":
+		s.strategy = s.play.Rules
+	}
+	return s.readTable()
+}
+
+// find finds the rules.
+func (s *simulation) find() error {
 	for _, presets := range games {
 		if preset := presets[s.rules]; preset != nil {
 			s.play = preset()
@@ -87,17 +134,7 @@ func (s *simulation) prepare() error {
 		}
 		s.play = c.Play
 	}
-	switch {
-	case s.play.Game != "blackjack" && s.strategy != "":
-		return usageError("sim: nobody decides anything in " + s.play.Game + "; leave --strategy out")
-	case s.play.House.Decks == 0 && s.fresh:
-		return usageError("sim: there is no shoe in " + s.play.Game + "; leave --fresh-shoe out")
-	case s.play.Game != "blackjack":
-		return nil
-	case s.strategy == "":
-		s.strategy = s.play.Rules
-	}
-	return s.readTable()
+	return nil
 }
 
 // readTable reads an embedded table or a file.
