@@ -280,10 +280,12 @@ func (l *listener) hear(_ paho.Client, m paho.Message) {
 	}
 }
 
-func (l *listener) at(topic string) int64 {
+// all says that the last call of a table was heard, and its floor and its settlement: what is before those, gaps tell.
+func (l *listener) all(d *dealt) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.Last(topic)
+	topics := topicsOf(d.last.Load().Layout.Table)
+	return l.Last(topics.call) >= d.Journal().Durable() && l.Last(topics.floor) > 0 && l.Last(topics.settlement) > 0
 }
 
 // soon waits, for as long as three nodes may take that share two cores with the tables.
@@ -355,7 +357,7 @@ func TestClusterLosesAndReordersNothing(t *testing.T) {
 	testClusterDoors(t, nodes[leader].mqtt)
 	for i, l := range listeners {
 		for k, d := range tables {
-			soon(t, fmt.Sprintf("listener %d to hear all of %s", i, names[k]), func() bool { return l.at("sabot/"+names[k]+"/call") >= d.Journal().Durable() })
+			soon(t, fmt.Sprintf("listener %d to hear all of %s", i, names[k]), func() bool { return l.all(d) })
 		}
 		if i == leader { // what it had not acknowledged came again, behind others
 			l.whole(t, tables)
@@ -509,7 +511,7 @@ func TestBridgeLosesAndReordersNothing(t *testing.T) {
 		}
 	})
 	tables[0].stop()
-	soon(t, "the listener to hear all", func() bool { return l.at("sabot/T-01/call") == tables[0].Journal().Durable() })
+	soon(t, "the listener to hear all", func() bool { return l.all(tables[0]) })
 	l.verdict(t, 0)
 	testClusterRetained(t, nodes[2].mqtt, tables)
 	kill()
