@@ -101,6 +101,9 @@ func (c Code) Irregular() bool {
 	return ok
 }
 
+// OfShoe says that the code puts a shoe in doubt, and not the event with which that was found: that was done.
+func (c Code) OfShoe() bool { return irregularities[c].inRound == AfterRound }
+
 // Hold is an irregularity that waits for the supervisor.
 type Hold struct {
 	Seq    int64     `json:"seq"` // the event that raised it, which is its name

@@ -249,22 +249,30 @@ func tellState(w io.Writer, s *mqtt.Standing) {
 	case d != nil:
 		fmt.Fprintln(w, "  due: "+strings.Join(strings.Fields(d.Kind+" "+d.Hand+" "+strings.Join(d.May, "|")), " "))
 	}
-	for _, stop := range f.Stops {
-		code, _ := table.ParseCode(stop.Code)
-		later := ""
-		if stop.Later {
-			later = ", when the round has ended"
-		}
-		fmt.Fprintf(w, "  stopped by %d %s%s: %s\n", stop.Irregularity, stop.Code, later, mqtt.Sentence(code))
-		if len(stop.Remedies) == 0 {
-			fmt.Fprintln(w, "    void, or retire")
-			continue
-		}
-		fmt.Fprintf(w, "    release %d %s\n", stop.Irregularity, strings.Join(stop.Remedies, "|"))
+	for i := range f.Stops {
+		tellStop(w, &f.Stops[i])
 	}
 	for _, name := range sorted(f.Devices) {
 		if f.Devices[name] != "ok" {
 			fmt.Fprintf(w, "  %s: %s\n", name, f.Devices[name])
 		}
+	}
+}
+
+// tellStop says what stops the table, and the orders that bring it back, as they are to be written; of a stop that waits for the round's end none, because none is taken before.
+func tellStop(w io.Writer, stop *table.StopState) {
+	code, _ := table.ParseCode(stop.Code)
+	if stop.Later {
+		fmt.Fprintf(w, "  stopped by %d %s, when the round has ended: %s\n", stop.Irregularity, stop.Code, mqtt.Sentence(code))
+		return
+	}
+	fmt.Fprintf(w, "  stopped by %d %s: %s\n", stop.Irregularity, stop.Code, mqtt.Sentence(code))
+	if len(stop.Remedies) == 0 {
+		fmt.Fprintln(w, "    void, or retire")
+		return
+	}
+	fmt.Fprintf(w, "    release %d %s\n", stop.Irregularity, strings.Replace(strings.Join(stop.Remedies, "|"), "assign", "assign HAND", 1))
+	if slices.Contains(stop.Remedies, "reread") { // nothing may come that reads it
+		fmt.Fprintf(w, "    correct %d CARD\n", stop.Irregularity)
 	}
 }

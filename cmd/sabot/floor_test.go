@@ -15,6 +15,7 @@ import (
 
 	"sabot/mqtt"
 	"sabot/mqtt/broker"
+	"sabot/table"
 )
 
 // A shift at a real table, from a shell: every order of the contract is taken, or refused for what it is. SEQ is the entry of the last order that was taken, and CARD the
@@ -54,7 +55,7 @@ var shift = []struct{ line, answer string }{
 	{"release SEQ --by S-2", "refused: NO_SUCH_HOLD"},
 	{"release STOP --by S-2", "done: release "},
 	{"retire --by S-2", "done: retire by S-2"},
-	{"count 1 --by S-2", "refused: COUNT_WRONG"},
+	{"count 1 --by S-2", "done: count 1 by S-2"},
 	{"retire --by S-2", "done: retire by S-2"},
 	{"shoe 99 --by S-2", "done: shoe 99 by S-2"},
 	{"retire --by S-2", "done: retire by S-2"},
@@ -132,6 +133,42 @@ func TestStateOfATable(t *testing.T) {
 	want := fmt.Sprintf("  stopped by %s CARD_AFTER_END: A card came after the round had ended.\n    release %s carry|burn\n", n, n)
 	if code != exitOK || !strings.HasSuffix(out, want) {
 		t.Errorf("%d %s\ngot  %s\nwant %s", code, errs, out, want)
+	}
+}
+
+// Whatever stops a table, the state says orders that bring it back, which can be written as they stand there; before a round's end none for what waits for it.
+func TestAStateSaysTheWayOut(t *testing.T) {
+	value := strings.NewReplacer("HAND", "3a", "CARD", "9s", ", or ", "|")
+	for c := range 256 {
+		code := table.Code(c)
+		if !code.Irregular() {
+			continue
+		}
+		var b strings.Builder
+		tellStop(&b, &table.StopState{Irregularity: 412, Code: code.String(), Remedies: code.Remedies()})
+		said := strings.Split(strings.TrimSpace(b.String()), "\n")
+		if len(said) < 2 || (code == table.Misread) != strings.Contains(b.String(), "correct 412 CARD") {
+			t.Errorf("%s", b.String())
+		}
+		for _, line := range said[1:] {
+			first, rest, _ := strings.Cut(value.Replace(strings.TrimSpace(line)), "|")
+			orders, stem := []string{first}, ""
+			if strings.HasPrefix(first, "release ") {
+				stem = "release 412 "
+			}
+			for _, r := range strings.FieldsFunc(rest, func(r rune) bool { return r == '|' }) {
+				orders = append(orders, stem+r)
+			}
+			for _, order := range orders {
+				if _, err := (&floorFlags{by: "S-2"}).command(strings.Fields(order)); err != nil {
+					t.Errorf("%s: %s: %v", code, order, err)
+				}
+			}
+		}
+		b.Reset()
+		if tellStop(&b, &table.StopState{Irregularity: 412, Code: code.String(), Later: true, Remedies: code.Remedies()}); strings.Count(b.String(), "\n") != 1 {
+			t.Errorf("before the round's end: %s", b.String())
+		}
 	}
 }
 

@@ -308,6 +308,25 @@ func TestACommandThatIsIrregularItselfIsNoSuccess(t *testing.T) {
 	})
 }
 
+// TestACommandThatWasDoneIsASuccess: what its entry finds out about the shoe stops the table, and takes nothing of it back.
+func TestACommandThatWasDoneIsASuccess(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := mustSit(t, t.TempDir(), func(c *Config) { c.New = newBlackjack() }).run()
+		for _, order := range []string{"table open by S-1", "shoe 1 by S-1", "retire by S-1", "count 83 by S-1"} {
+			if r := d.ask(order, order); !r.OK {
+				t.Errorf("%s: %+v", order, r)
+			}
+		}
+		if stops := d.last().Floor.Stops; len(stops) != 1 || stops[0].Code != "COUNT_WRONG" {
+			t.Errorf("it stops for %+v", stops)
+		}
+		if r := d.ask("count 83 by S-1", "count 83 by S-1"); !r.OK {
+			t.Errorf("asked again: %+v", r)
+		}
+		d.leave()
+	})
+}
+
 func TestMalformedCommandsLeaveNoTrace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := mustSit(t, t.TempDir(), nil).run()

@@ -97,7 +97,8 @@ func (s *state) heard(from shoe.Source) {
 	}
 }
 
-// reply is the answer to a command that became an entry. It is no success when the command itself was irregular; a stop is meant to be.
+// reply is the answer to a command that became an entry. It is no success when the command itself was irregular; a stop is meant to be, and what its entry found
+// out about the shoe takes nothing of it back.
 func reply(e *journal.Entry, calls []table.Call) table.Reply {
 	r := table.Reply{OK: true, Seq: e.Seq}
 	if e.Event.Kind == table.Refusal {
@@ -105,7 +106,7 @@ func reply(e *journal.Entry, calls []table.Call) table.Reply {
 		return r
 	}
 	for _, c := range calls {
-		if c.Word == table.CallIrregular && c.Ref == e.Seq && c.Class != table.Note && e.Event.Kind != table.Stop {
+		if c.Word == table.CallIrregular && c.Ref == e.Seq && c.Class != table.Note && e.Event.Kind != table.Stop && !c.Code.OfShoe() {
 			r.OK, r.Code = false, c.Code
 			return r
 		}
