@@ -149,9 +149,14 @@ func tellAnchors(line func(name, format string, args ...any), p *live.Proof) {
 		line("not proven", "that nobody wrote all of it anew: that takes --anchor and the messages kept of floor")
 		return
 	}
-	line("anchors", "%d fit: up to entry %d the record is what was published", p.Compared, p.Anchored)
-	if n := len(p.Stretches); p.Stretches[n-1].Last > p.Anchored {
-		line("not proven", "that nobody wrote anew what follows entry %d", p.Anchored)
+	line("anchors", "%d fit", p.Compared)
+	for _, s := range p.Stretches {
+		if s.Anchored > 0 {
+			line("published", "%s, as they are here", span("entry", "entries", s.First, s.Anchored))
+		}
+		if from := max(s.Anchored+1, s.First); from <= s.Last {
+			line("not proven", "that nobody wrote anew %s", span("entry", "entries", from, s.Last))
+		}
 	}
 }
 

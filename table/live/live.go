@@ -180,17 +180,25 @@ func Open(dir string, c Config) (*Live, error) {
 	return l, nil
 }
 
+// recorded makes what makes games by the configuration in a record's header.
+func (c *Config) recorded(configuration json.RawMessage) (func(table.Opening) table.Game, error) {
+	if bytes.Equal(configuration, c.Configuration) {
+		return c.New, nil
+	}
+	return c.Recorded(configuration)
+}
+
 // resume replays the last segment and records that the program started again.
 func (l *Live) resume(dir string, h journal.Header) error {
 	if h.Table != l.config.Table || h.Game != l.config.GameName {
 		return &RecordError{Foreign: true, error: fmt.Errorf("live: the record in %s is of table %s playing %s, not of %s playing %s; give each table a directory of its own", dir, h.Table, h.Game, l.config.Table, l.config.GameName)}
 	}
-	l.state, l.newGame = begin(h), l.config.New
+	l.state = begin(h)
+	var err error
+	if l.newGame, err = l.config.recorded(h.Configuration); err != nil {
+		return &RecordError{error: fmt.Errorf("live: the configuration in the record in %s: %w", dir, err)}
+	}
 	if l.outdated = !bytes.Equal(h.Configuration, l.config.Configuration); l.outdated {
-		var err error
-		if l.newGame, err = l.config.Recorded(h.Configuration); err != nil {
-			return &RecordError{error: fmt.Errorf("live: the configuration in the record in %s: %w", dir, err)}
-		}
 		l.log.Warn("the configuration changed; the table plays by the recorded one until the next shoe", "record", h.Record)
 	}
 	l.game = l.newGame(h.Opening)

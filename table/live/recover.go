@@ -1,6 +1,8 @@
 package live
 
 import (
+	"context"
+	"encoding/json"
 	"errors"
 	"io"
 
@@ -10,12 +12,12 @@ import (
 )
 
 // Recover sets aside, untouched, the record in a folder, which cannot be gone on with, and begins another in its place: a child. The child
-// names the old one and vouches for the part of it that verifies. It opens held: its first entry is a fault that the supervisor
+// names the old one and vouches for the part of it that [Verify] finds nothing wrong with. It opens held: its first entry is a fault that the supervisor
 // releases. The shoe is out of play, and whatever round was running is void, because what was dealt of it is not known. Of c, what describes the
 // table is used. Why says what is wrong with the old record, by and because who sets it aside and why.
 func Recover(dir string, c Config, why, by, because string) (journal.Header, error) {
 	return c.files().Renew(dir, func(old string) (journal.Header, error) {
-		r, err := salvage(old)
+		r, err := salvage(old, c.recorded)
 		if err != nil {
 			return journal.Header{}, err
 		}
@@ -34,16 +36,21 @@ type salvaged struct {
 	parent  journal.Parent
 	state   *state // the devices, the dealer
 	open    bool   // the day has begun
+	proven  int64  // the last entry that verifies
 	damaged bool   // what follows does not count as proven
 }
 
 // salvage reads a record as far as it verifies. Of what lies behind, nothing is believed but that its rounds were played.
-func salvage(dir string) (*salvaged, error) {
+func salvage(dir string, recorded func(json.RawMessage) (func(table.Opening) table.Game, error)) (*salvaged, error) {
 	files, err := journal.Segments(dir)
 	if err != nil {
 		return nil, err
 	}
-	r := &salvaged{state: &state{lost: map[string]bool{}, sources: map[string]shoe.Source{}}}
+	proof, err := Verify(context.Background(), files, Audit{Recorded: recorded, Progress: func(int64, int64) {}})
+	if err != nil {
+		return nil, err
+	}
+	r := &salvaged{state: &state{lost: map[string]bool{}, sources: map[string]shoe.Source{}}, proven: proof.Proven}
 	var before *journal.File
 	for _, path := range files {
 		f, err := journal.OpenFile(path)
@@ -67,7 +74,7 @@ func salvage(dir string) (*salvaged, error) {
 func (r *salvaged) read(f *journal.File) error {
 	h := f.Header()
 	r.parent.Round = max(r.parent.Round, h.Opening.Round)
-	if !r.damaged {
+	if !r.damaged && (r.parent.Record == "" || h.First <= r.proven) { // one behind the last entry proven may be what is wrong
 		r.state, r.open = begin(h), h.Opening.Open
 		r.parent.Record, r.parent.Seq, r.parent.Hash = h.Record, h.First-1, f.LastHash()
 	}
@@ -80,7 +87,7 @@ func (r *salvaged) read(f *journal.File) error {
 			return err
 		}
 		r.parent.Round = max(r.parent.Round, e.Round)
-		if r.damaged {
+		if r.damaged = r.damaged || e.Seq > r.proven; r.damaged {
 			continue
 		}
 		r.parent.Seq, r.parent.Hash = e.Seq, f.LastHash()

@@ -81,12 +81,12 @@ func TestWhatIsSalvagedOfARecord(t *testing.T) {
 	file := filepath.Join(dir, "00000002.journal")
 	whole, _ := os.ReadFile(file)
 	os.WriteFile(file, bytes.Replace(whole, []byte("draw 9d"), []byte("draw 9h"), 1), 0o600)
-	r, err := salvage(dir)
+	r, err := salvage(dir, recordedFew)
 	if err != nil || r.parent.Seq != 7 || r.parent.Round != 3 || !r.open || r.state.sources["shoe"].Seq != 2 {
 		t.Errorf("%+v, %v", r.parent, err)
 	}
 	os.WriteFile(file, whole[:len(whole)-30], 0o600) // torn, and not the last one
-	if r, err := salvage(dir); err != nil || r.parent.Seq != 28 {
+	if r, err := salvage(dir, recordedFew); err != nil || r.parent.Seq != 28 {
 		t.Errorf("torn in the middle: %+v, %v", r.parent, err)
 	}
 }

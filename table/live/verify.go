@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"sabot/table"
 	"sabot/table/journal"
@@ -27,11 +28,12 @@ type Proof struct {
 	Parent              *journal.Parent // the record before this one, if it was begun anew
 	Stretches           []Stretch       // the parts that verify, in order; one for a record in order
 	Findings            []error         // what is wrong; the first is the first in the record
+	Proven              int64           // the last entry before the first of them; of a record in order the last one
 	Unfinished          error           // the last line is none yet: the table is writing it, or a power cut left it
 	Replayed            int64           // entries that make the recorded calls again
 	Writers             []Writer        // which programs wrote it
 	Unplayed            []string        // segments whose entries were not played again, and why
-	Compared, Anchored  int64           // anchors that fit; the last entry that one of them vouches for
+	Compared, Anchored  int64           // anchors that fit; the last entry that one of them vouches for, with all of its stretch before it
 	Elsewhere           int64           // anchors of other records, and of entries no longer kept
 }
 
@@ -39,6 +41,7 @@ type Proof struct {
 type Stretch struct {
 	FirstSegment, LastSegment int
 	First, Last               int64 // entries; Last is First - 1 for none
+	Anchored                  int64 // the last entry that an anchor vouches for, and with it all before in the stretch; 0 for none
 	Round                     uint32
 }
 
@@ -77,18 +80,27 @@ func Verify(ctx context.Context, files []string, a Audit) (Proof, error) {
 		var corrupt *journal.CorruptError
 		switch {
 		case errors.As(err, &corrupt):
-			v.find(err)
+			v.find(err, v.proof.End())
 			v.before, v.table = nil, nil
 		case err != nil:
 			return v.proof, err
 		}
 	}
 	a.Progress(int64(len(files)), int64(len(files)))
+	if len(v.proof.Findings) == 0 {
+		v.proof.Proven = v.proof.End()
+	}
 	v.missed()
 	return v.proof, nil
 }
 
-func (v *auditor) find(err error) { v.proof.Findings = append(v.proof.Findings, err) }
+// find notes what is wrong behind an entry.
+func (v *auditor) find(err error, behind int64) {
+	if len(v.proof.Findings) == 0 {
+		v.proof.Proven = behind
+	}
+	v.proof.Findings = append(v.proof.Findings, err)
+}
 
 // segment reads a segment to its end. A *journal.CorruptError says where that is too soon.
 func (v *auditor) segment(ctx context.Context, path string, last bool) error {
@@ -121,7 +133,7 @@ func (v *auditor) segment(ctx context.Context, path string, last bool) error {
 		}
 		stretch.Last, stretch.Round = e.Seq, e.Round
 		v.proof.Writers = writers(v.proof.Writers, &h, &e)
-		v.meet(f, h.Record, e.Seq)
+		v.meet(f, stretch, e.Seq)
 		v.play(path, &h, &e)
 	}
 }
@@ -141,7 +153,7 @@ func (v *auditor) begin(f *journal.File, path string) (*Stretch, error) {
 	case n > 0 && h.Segment <= p.Stretches[n-1].LastSegment:
 		return nil, &journal.CorruptError{File: path, Line: 1, Why: "the segment is out of place"}
 	case v.before != nil && v.table != nil && !v.table.endsAs(h):
-		v.find(&journal.CorruptError{File: path, Line: 1, Why: "the header is not the state in which the segment before ends"})
+		v.find(&journal.CorruptError{File: path, Line: 1, Why: "the header is not the state in which the segment before ends"}, p.End())
 	}
 	if v.before == nil {
 		p.Stretches = append(p.Stretches, Stretch{FirstSegment: h.Segment, First: h.First, Last: h.First - 1, Round: h.Opening.Round})
@@ -173,7 +185,7 @@ func (v *auditor) play(path string, h *journal.Header, e *journal.Entry) {
 		return
 	}
 	if err := v.table.again(e, true); err != nil {
-		v.find(fmt.Errorf("%s:%d: entry %d (%s): %w", path, e.Seq-h.First+2, e.Seq, e.Event.Kind.Word(), err))
+		v.find(fmt.Errorf("%s:%d: entry %d (%s): %w", path, e.Seq-h.First+2, e.Seq, e.Event.Kind.Word(), err), e.Seq-1)
 		v.table = nil
 		return
 	}
@@ -192,38 +204,60 @@ func (l *Live) endsAs(h journal.Header) bool {
 }
 
 // meet holds an entry against the anchors.
-func (v *auditor) meet(f *journal.File, record string, seq int64) {
+func (v *auditor) meet(f *journal.File, in *Stretch, seq int64) {
 	if len(v.wanted) == 0 {
 		return
 	}
 	hash := f.Anchor()
 	a, ok := v.wanted[hash]
-	if !ok || a.Seq != 0 && a.Seq != seq || a.Record != "" && a.Record != record {
+	if !ok || a.Seq != 0 && a.Seq != seq || a.Record != "" && a.Record != v.proof.Record {
 		return
 	}
 	delete(v.wanted, hash)
 	v.proof.Compared++
-	v.proof.Anchored = max(v.proof.Anchored, seq)
+	v.proof.Anchored, in.Anchored = seq, seq
 }
 
-// missed judges the anchors that no entry has.
+// missed judges the anchors that no entry has. One finding tells of all entries that are another than was published, one of all that are not here.
 func (v *auditor) missed() {
 	first := int64(0)
 	if len(v.proof.Stretches) > 0 {
 		first = v.proof.Stretches[0].First
 	}
+	var other, gone []int64
 	for _, a := range v.Anchors {
 		switch _, missed := v.wanted[a.Hash]; {
 		case !missed:
 		case a.Record != "" && a.Record != v.proof.Record || a.Seq != 0 && a.Seq < first:
 			v.proof.Elsewhere++
-		case a.Seq != 0:
-			v.find(fmt.Errorf("live: entry %d is not what was published: no entry of that number has the anchor %s", a.Seq, a.Hash))
+		case a.Seq == 0:
+			v.find(fmt.Errorf("live: no entry has the anchor %s: it is of another record, or this one was written anew", a.Hash), v.proof.Anchored)
+		case v.proof.has(a.Seq):
+			other = append(other, a.Seq)
 		default:
-			v.find(fmt.Errorf("live: no entry has the anchor %s: it is of another record, or this one was written anew", a.Hash))
+			gone = append(gone, a.Seq)
 		}
 		delete(v.wanted, a.Hash)
 	}
+	if len(other) > 0 {
+		v.find(fmt.Errorf("live: entry %d is not what was published%s", slices.Min(other), others(other)), v.proof.Anchored)
+	}
+	if len(gone) > 0 {
+		v.find(fmt.Errorf("live: entry %d was published, and is not among those that verify here%s", slices.Min(gone), others(gone)), v.proof.Anchored)
+	}
+}
+
+// others says how many entries there are beside the first.
+func others(list []int64) string {
+	if len(list) == 1 {
+		return ""
+	}
+	return fmt.Sprintf(", and so with %d more with an anchor, up to entry %d", len(list)-1, slices.Max(list))
+}
+
+// has says that an entry lies in a stretch.
+func (p *Proof) has(seq int64) bool {
+	return slices.ContainsFunc(p.Stretches, func(s Stretch) bool { return s.First <= seq && seq <= s.Last })
 }
 
 // End is the last entry that verifies.

@@ -58,13 +58,12 @@ func segmentFiles(t *testing.T, dir string) []string {
 	return files
 }
 
+// recordedFew makes the games of a day.
+func recordedFew(json.RawMessage) (func(table.Opening) table.Game, error) { return newBlackjack(), nil }
+
 func audited(t *testing.T, dir string, anchors ...journal.Anchor) Proof {
 	t.Helper()
-	newGame := newBlackjack()
-	p, err := Verify(t.Context(), segmentFiles(t, dir), Audit{
-		Recorded: func(json.RawMessage) (func(table.Opening) table.Game, error) { return newGame, nil },
-		Anchors:  anchors, Progress: func(int64, int64) {},
-	})
+	p, err := Verify(t.Context(), segmentFiles(t, dir), Audit{Recorded: recordedFew, Anchors: anchors, Progress: func(int64, int64) {}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +86,7 @@ func TestAWholeRecordIsProven(t *testing.T) {
 	if len(p.Findings) != 0 || len(p.Stretches) != 1 || p.Stretches[0].First != 1 || p.Stretches[0].Last != last || p.Stretches[0].LastSegment != 3 || p.Replayed != last {
 		t.Errorf("%+v", p)
 	}
-	if p.Compared != 2 || p.Anchored != anchors[1].Seq || p.Elsewhere != 0 {
+	if p.Compared != 2 || p.Anchored != anchors[1].Seq || p.Stretches[0].Anchored != anchors[1].Seq || p.Elsewhere != 0 {
 		t.Errorf("anchors: %+v", p)
 	}
 }
@@ -139,6 +138,13 @@ func TestDamageAnywhereIsFound(t *testing.T) {
 		var corrupt *journal.CorruptError
 		if len(p.Findings) == 0 || !errors.As(p.Findings[0], &corrupt) || corrupt.Line != c.line || filepath.Base(corrupt.File) != c.file+".journal" {
 			t.Errorf("%s: %v", name, p.Findings)
+		}
+		before := p.Stretches[0].Last
+		if name == "no header" { // of the first segment: the damage lies before all that verifies
+			before = 0
+		}
+		if p.Proven != before {
+			t.Errorf("%s: proven up to entry %d, not %d", name, p.Proven, before)
 		}
 		if got := spans(p); got != c.stretches {
 			t.Errorf("%s: proven %s, want %s", name, got, c.stretches)
@@ -275,9 +281,14 @@ func TestARecordWrittenAnew(t *testing.T) {
 			}
 		}, "00000003.journal:1: the header is not the state"},
 	} {
-		p := audited(t, rewritten(t, whole, c.spoil, c.header))
+		dir := rewritten(t, whole, c.spoil, c.header)
+		p := audited(t, dir)
 		if len(p.Findings) == 0 || !strings.Contains(p.Findings[0].Error(), c.want) || len(p.Stretches) != 1 {
 			t.Errorf("%s: %v", name, p.Findings)
+		}
+		proven := map[string]int64{"00000002.journal:1": 3, "00000002.journal:4": 5, "00000003.journal:1": 29}[c.want[:18]]
+		if r, err := salvage(dir, recordedFew); err != nil || p.Proven != proven || r.parent.Seq != proven || r.parent.Round != 3 {
+			t.Errorf("%s: proven up to %d, and a child says %+v; want %d, %v", name, p.Proven, r.parent, proven, err)
 		}
 	}
 }
@@ -311,8 +322,13 @@ func TestAnchorsAndACutRecord(t *testing.T) {
 	if p := audited(t, cut); len(p.Findings) != 0 { // the hashes alone cannot tell
 		t.Errorf("cut at a line's end: %v", p.Findings)
 	}
-	if p := audited(t, cut, anchors...); len(p.Findings) != 2 || p.Anchored != 0 {
+	if p := audited(t, cut, anchors...); len(p.Findings) != 1 || p.Anchored != 0 || !strings.Contains(p.Findings[0].Error(), "was published, and is not among those that verify here, and so with 1 more") {
 		t.Errorf("cut at a line's end: %+v", p)
+	}
+	hole := copyDay(t, whole)
+	os.WriteFile(segmentFiles(t, hole)[0], nil, 0o600)
+	if p := audited(t, hole, anchors...); len(p.Stretches) != 1 || p.Stretches[0].First != 4 || p.Stretches[0].Anchored != anchors[1].Seq {
+		t.Errorf("without its first segment: %+v", p)
 	}
 }
 
