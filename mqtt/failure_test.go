@@ -1,8 +1,10 @@
 package mqtt
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"runtime"
 	"strings"
 	"sync"
@@ -284,6 +286,79 @@ func TestOnlineIsNeverBesideAnOldFelt(t *testing.T) {
 	})
 	if want := []string{offline, joining, online}; fmt.Sprint(states[:3]) != fmt.Sprint(want) {
 		t.Errorf("the states were %v", states)
+	}
+}
+
+// lines are what a log says, while it says more.
+type lines struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (l *lines) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *lines) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}
+
+// TestForgedStateIsPutRight: what somebody else writes over the felt, or wipes away, while the table rests, does not stay there, and whoever does it all the time is not
+// answered each time. What he says on the other topics the log tells.
+func TestForgedStateIsPutRight(t *testing.T) {
+	b := startBroker(t, "")
+	r := openRecord(t, t.TempDir())
+	r.play(3)
+	w := watch(t, b.Addr())
+	log := &lines{}
+	c, _ := runClient(t, r, b.Addr(), func(c *Client) { c.log = slog.New(slog.NewTextHandler(log, nil)) })
+	eventually(t, "online", func() bool { return w.last("status")["state"] == online && c.Stats().Acknowledged == 3 })
+	for _, topic := range []string{"layout", "floor/state"} {
+		for _, forged := range []string{`{"v":1,"seq":900,"phase":"forged"}`, ""} { // the last one wipes it away
+			w.publish("sabot/BJ-1/"+topic, true, forged)
+			eventually(t, topic+" as it was", func() bool {
+				list := w.on(topic)
+				return len(list) > 1 && bytes.Equal(list[len(list)-2].payload, []byte(forged)) && w.last(topic)["table"] == tableName
+			})
+		}
+	}
+	before := c.Stats().Published
+	for range 200 {
+		w.publish("sabot/BJ-1/layout", true, `{"forged":true}`)
+	}
+	eventually(t, "the last word", func() bool { return w.last("layout")["seq"] == 3.0 })
+	if n := c.Stats().Published - before; n > 100 {
+		t.Errorf("200 forged layouts were answered by %d messages", n)
+	}
+	if !strings.Contains(log.String(), "was not what the table said; it is said again") {
+		t.Errorf("the log: %s", log)
+	}
+	testRetained(t, r, b.Addr())
+}
+
+// TestForgedCallsAreTold: of those far ahead, after which a reader would hear nothing more, and not of one that comes twice.
+func TestForgedCallsAreTold(t *testing.T) {
+	for forged, told := range map[string]bool{"": false, `{"v":1,"record":"RECORD","seq":900,"forged":1}`: true, `{"v":1,"record":"another","seq":1,"forged":1}`: true, "{forged": true} {
+		b := startBroker(t, "")
+		r := openRecord(t, t.TempDir())
+		r.play(3)
+		w := watch(t, b.Addr())
+		log := &lines{}
+		c, _ := runClient(t, r, b.Addr(), func(c *Client) { c.log = slog.New(slog.NewTextHandler(log, nil)) })
+		eventually(t, "online", func() bool { return w.last("status")["state"] == online && c.Stats().Acknowledged == 3 })
+		if forged == "" {
+			forged = string(w.on("call")[0].payload)
+		}
+		w.publish("sabot/BJ-1/call", false, strings.Replace(forged, "RECORD", r.Record(), 1))
+		r.play(1)
+		eventually(t, "the next", func() bool { return c.Stats().Acknowledged == 4 })
+		if got := strings.Contains(log.String(), "not the table's"); got != told {
+			t.Errorf("%s: told %v\n%s", forged, got, log)
+		}
 	}
 }
 

@@ -53,7 +53,8 @@ type link struct {
 	out       outbox
 	layout    retained
 	state     retained
-	essence   string // of the floor's state published last: it is published again only when it says something new
+	told      time.Time // when the log said last that somebody else writes here
+	essence   string    // of the floor's state published last: it is published again only when it says something new
 }
 
 // heard is a message from the broker.
@@ -66,10 +67,12 @@ type heard struct {
 // retained is a topic of which only the latest payload matters. Until one has come back the next one waits, and is made only when
 // it is sent, so a slow link sends fewer and never older ones.
 type retained struct {
-	topic string
-	dirty bool
-	away  []byte // on its way; nil when nothing is
-	at    time.Time
+	topic   string
+	dirty   bool
+	away    []byte // on its way; nil when nothing is
+	at      time.Time
+	stands  []byte // came back last
+	foreign bool   // somebody else wrote over it
 }
 
 // true says that the broker has the latest.
@@ -333,7 +336,10 @@ func (l *link) hear(m heard) error {
 	case m.topic == l.topics.status:
 		return l.hearStatus(m.payload)
 	}
-	if l.returned(m) && m.topic == l.unproven {
+	switch ours := l.returned(m); {
+	case !ours:
+		l.foreign(m)
+	case m.topic == l.unproven:
 		l.unproven = ""
 		l.good()
 	}
@@ -344,9 +350,9 @@ func (l *link) hear(m heard) error {
 func (l *link) returned(m heard) bool {
 	for _, r := range []*retained{&l.layout, &l.state} {
 		if m.topic == r.topic {
-			ours := bytes.Equal(m.payload, r.away)
+			ours := r.away != nil && bytes.Equal(m.payload, r.away)
 			if ours {
-				r.away = nil
+				r.away, r.stands, r.foreign = nil, r.away, false
 			}
 			return ours
 		}
@@ -475,6 +481,7 @@ func (l *link) look() error {
 			return err
 		}
 	}
+	l.restore()
 	if now.Sub(l.cursor.savedAt) > l.pace.save {
 		l.keepCursor()
 	}

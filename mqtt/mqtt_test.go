@@ -209,7 +209,7 @@ func (w *watcher) hear(_ paho.Client, m paho.Message) {
 		return
 	}
 	name := strings.TrimPrefix(m.Topic(), "sabot/"+tableName+"/")
-	if s, ok := schemaOf[name]; ok && !strings.Contains(string(m.Payload()), "forged") {
+	if s, ok := schemaOf[name]; ok && len(m.Payload()) > 0 && !strings.Contains(string(m.Payload()), "forged") {
 		if err := conforms(s, m.Payload()); err != nil {
 			w.t.Errorf("%s: %s: %v", name, m.Payload(), err)
 		}
