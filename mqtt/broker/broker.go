@@ -11,7 +11,7 @@
 //
 // The protocol is mochi-mqtt's. Some of its habits are undone here: it deletes retained messages after a day; a subscriber
 // that stops reading stalls every publisher on its topics (a write has a deadline here, and misses it once: then the connection is closed); a
-// client's will is published without asking whether that client might publish it; an accept that fails once is the last one; a client that comes back while it closes keeps it from closing; a subscription is refused that has the number of a message on its way to the subscriber; retained messages are looked up for a new subscriber
+// client's will is published without asking whether that client might publish it; an accept that fails once is the last one; a client that comes back, or leaves, while it closes keeps it from closing; a subscription is refused that has the number of a message on its way to the subscriber; retained messages are looked up for a new subscriber
 // while others are being kept; and its log repeats packets whole.
 package broker
 
@@ -24,6 +24,7 @@ import (
 	"maps"
 	"net"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/mochi-mqtt/server/v2"
@@ -39,6 +40,8 @@ const (
 	maxConns = 256
 	// helloTime is how long a connection may stay without saying who it is.
 	helloTime = 5 * time.Second
+	// emptyTime is how long a connection that was closed may take to be gone.
+	emptyTime = 5 * time.Second
 	// writeTime is how long a subscriber may keep a write waiting.
 	writeTime = time.Second
 )
@@ -151,9 +154,17 @@ func (b *Broker) Close() error {
 		for _, l := range b.doors {
 			l.shut()
 		}
+		b.empty()
 		err = b.server.Close()
 	})
 	return err
+}
+
+// empty waits until nobody is connected any more: the server locks its list of clients twice over as it closes, and waits for ever if one leaves in between.
+func (b *Broker) empty() {
+	for limit := time.Now().Add(emptyTime); atomic.LoadInt64(&b.server.Info.ClientsConnected) > 0 && time.Now().Before(limit); {
+		time.Sleep(time.Millisecond)
+	}
 }
 
 // listener hands out connections whose writes cannot wait for ever, and so many at once: those beyond are closed, because a process that has no more files to

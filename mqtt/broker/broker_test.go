@@ -363,3 +363,23 @@ func TestBothSidesNumberTheirPackets(t *testing.T) {
 	m := hear().(*packets.PublishPacket) // not acknowledged: it is on its way
 	subscribe(m.MessageID, "sabot/T/reply/game")
 }
+
+// TestClosedWhileAllLeave closes brokers whose clients leave at that moment: none of them waits for ever.
+func TestClosedWhileAllLeave(t *testing.T) {
+	for range 60 {
+		b := start(t, Config{})
+		for i := range 12 {
+			connect(t, b, fmt.Sprint("guest", i))
+		}
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			b.Close()
+		}()
+		select {
+		case <-done:
+		case <-time.After(20 * time.Second):
+			t.Fatal("a broker did not close")
+		}
+	}
+}
