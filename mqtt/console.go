@@ -142,17 +142,25 @@ func (f *Console) silence() error {
 	}
 }
 
-// State waits for what the table retains until ctx ends.
+// State waits for what the table retains until ctx ends. A table that is joining passes within a moment, so it is waited for too; one that stays so is told as it stands.
 func (f *Console) State(ctx context.Context) (Standing, error) {
-	for !(f.known[f.topics.status] && f.known[f.topics.layout] && f.known[f.topics.floorState]) {
+	for !f.complete() || f.state.State == joining {
 		select {
 		case m := <-f.heard:
 			f.hear(m)
 		case <-ctx.Done():
+			if f.complete() {
+				return f.state, nil
+			}
 			return f.state, f.silence()
 		}
 	}
 	return f.state, nil
+}
+
+// complete is whether everything the table retains was heard.
+func (f *Console) complete() bool {
+	return f.known[f.topics.status] && f.known[f.topics.layout] && f.known[f.topics.floorState]
 }
 
 // hear keeps what stands.
