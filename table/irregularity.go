@@ -37,7 +37,7 @@ type irregular struct {
 	fit              remedySet
 }
 
-// irregularities is PROCEDURE's table of classes and remedies. A card is never forced on anybody: what needs a value
+// irregularities is the procedure's table of classes and remedies, which a house may change by its [Orders]. A card is never forced on anybody: what needs a value
 // can only be read again or corrected, which is why Misread has no Use.
 var irregularities = map[Code]irregular{
 	BurnCount:        {Now, Now, BurnIt, of(BurnIt, Use, Device)},

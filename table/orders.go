@@ -27,7 +27,7 @@ func (o *Orders) row(c Code) irregular {
 }
 
 // ordered says that a house has a say in an irregularity. In two it has none: a refusal changes nothing, whatever is thought of it; and a card that
-// a correction moved waits for what PROCEDURE names.
+// a correction moved waits for the remedies of the table.
 func ordered(c Code) bool {
 	row, known := irregularities[c]
 	return known && row.inRound != NoClass && c != Refused && c != CardMoved

@@ -17,13 +17,13 @@ type Rules struct {
 }
 
 // PuntoBanco is the baccarat of rule sheet 003: 8 decks (L116); burn by the first card's value, and after the cut card the coup in hand and
-// one more (D6).
+// one more, of which the sheet says nothing: usual practice.
 func PuntoBanco() Rules {
 	return Rules{
 		House: table.House{
 			Decks: 8, Burn: table.BurnRule{ByValue: true}, HandsAfterCut: 1,
 			Grace: 2 * time.Second, MinBets: 5 * time.Second, BetTime: 15 * time.Second,
-			CutLeast: 75, // it lies 14 to 16 cards from the end (D6)
+			CutLeast: 75, // it usually lies 14 to 16 cards from the end
 		},
 		Name: "puntobanco", Seats: table.MaxSeats,
 	}

@@ -5,7 +5,7 @@ import (
 	"sabot/table"
 )
 
-// tableau is the drawing rules as data (rule sheet 003 with D1). Sets of totals and of points have a bit for each.
+// tableau is the drawing rules as data: the usual ones, because rule sheet 003 leaves them out. Sets of totals and of points have a bit for each.
 //
 //	Player, on his two cards        0-5 draws, 6 and 7 stand
 //	Banker, when the Player stood   0-5 draws, 6 and 7 stand
@@ -98,5 +98,5 @@ func (h *hand) add(c shoe.Card) {
 // natural says that two cards make 8 or 9.
 func (h *hand) natural() bool { return h.n == 2 && has(rules.natural, h.total) }
 
-// pair says that the first two cards have the same rank (D5).
+// pair says that the first two cards have the same rank. It is reported; rule sheet 003 has no bet on it.
 func (h *hand) pair() bool { return h.cards[0].Rank() == h.cards[1].Rank() }

@@ -86,7 +86,8 @@ func (g *Game) dealerDraws() bool {
 	return g.dealer().total < 17 || g.dealer().total == 17 && g.dealer().soft && g.rules.DealerHitsSoft17
 }
 
-// naturalOpen says that the dealer may still have a natural on which a natural or an insurance depends (C5).
+// naturalOpen says that the dealer may still have a natural, and that a player's natural or an insurance depends on it: his second card is then drawn, and
+// no third one (003, L28).
 func (g *Game) naturalOpen() bool {
 	p := points[g.dealer().cards[0].Rank()]
 	if p != 1 && p != 10 {

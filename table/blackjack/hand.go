@@ -70,7 +70,7 @@ func (h *hand) stakes() int8 {
 }
 
 // pairOf is the class of a seat's two cards against the up card (000, L170-180). Equality is by rank: by points the bet
-// would return 196 % (A5).
+// would return 196 %.
 func pairOf(a, b, up shoe.Card) table.Pair {
 	switch {
 	case a.Rank() != b.Rank():

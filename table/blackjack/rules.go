@@ -13,7 +13,7 @@ type Peek uint8
 const (
 	PeekNever  Peek = iota // 003, L28
 	PeekTen                // 002 read literally, L65
-	PeekAceTen             // 000, 004; 002 with B2
+	PeekAceTen             // 000, 004; 002, where the look at an ace's hole card follows the answers to insurance
 )
 
 // Split says which two cards are a pair that may be split.
@@ -28,7 +28,7 @@ const (
 // SplitDeal says when a split hand gets its second card.
 type SplitDeal uint8
 
-// The settings of split_deal. The rule sheets do not all say (A6); only the order of cards differs.
+// The settings of split_deal. The rule sheets do not all say when; only the order of the cards differs.
 const (
 	InTurn SplitDeal = iota // when it is its turn
 	Both                    // both at once, when the split is made
@@ -74,7 +74,7 @@ type Rules struct {
 	SplitHands       uint8       // hands of a seat after splits, 2 to 4
 	SplitDeal        SplitDeal   //
 	DealerHitsSoft17 bool        //
-	DrawWithoutStake bool        // the dealer completes his hand although nothing depends on it (002, B5)
+	DrawWithoutStake bool        // the dealer completes his hand although nothing depends on it (002, L12-13)
 	DoubleAfterSplit bool        // never on split aces
 	Surrender        Surrender   //
 	Insurance        bool        // offered against an ace
@@ -86,7 +86,7 @@ type Rules struct {
 	ImpliedHit       bool        // a card drawn while the hand in turn is to decide is its hit
 }
 
-// house is what every preset takes for its procedure until the configuration says otherwise: PROCEDURE's defaults.
+// house is what every preset takes for its procedure until the configuration says otherwise.
 var house = table.House{
 	Burn: table.BurnRule{}, Grace: 2 * time.Second, MinBets: 5 * time.Second,
 	BetTime: 15 * time.Second, InsuranceTime: 10 * time.Second, DecisionTime: 15 * time.Second,

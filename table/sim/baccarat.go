@@ -24,7 +24,7 @@ type baccaratTally struct {
 	pairs   [2]int64 // the Player's, the Banker's
 }
 
-// behindCut is how many cards lie behind baccarat's cut card: the usual 14 to 16 of D6.
+// behindCut is how many cards lie behind baccarat's cut card: 14 to 16 are usual.
 const behindCut = 16
 
 // NewBaccarat plays by rules and a ledger's. With freshShoe the cards are shuffled before each coup.

@@ -14,7 +14,7 @@ const (
 // odds are what a bet wins for its stake: 3 for 2.
 type odds struct{ win, stake int64 }
 
-// fixed is what a bet wins that is either won or lost. Roulette's are the standard European ones (003, E1); the Tie pays 8:1 and the Banker,
+// fixed is what a bet wins that is either won or lost. Roulette's are the standard European ones, because sheet 003 has lost its tables; the Tie pays 8:1 and the Banker,
 // before any commission, 1:1 (003, L129).
 var fixed = [table.BetKinds]odds{
 	table.BetPlayer: {1, 1}, table.BetBanker: {1, 1}, table.BetTie: {8, 1}, table.BetInsurance: {2, 1},
@@ -74,7 +74,7 @@ func (r *Rules) Insurance(stake int64, natural bool) int64 {
 	return r.won(stake, fixed[table.BetInsurance])
 }
 
-// Coup is what goes back of a stake on one of baccarat's bets. A tie returns Player and Banker (003, D3); a Banker's win pays the
+// Coup is what goes back of a stake on one of baccarat's bets. A tie returns Player and Banker, as is usual; a Banker's win pays the
 // commission.
 func (r *Rules) Coup(stake int64, bet table.BetKind, w table.Winner) int64 {
 	on := [...]table.BetKind{table.PlayerWins: table.BetPlayer, table.BankerWins: table.BetBanker, table.Tie: table.BetTie}[w]
@@ -92,7 +92,7 @@ func (r *Rules) Coup(stake int64, bet table.BetKind, w table.Winner) int64 {
 // whole is all of an amount in basis points.
 const whole = 10000
 
-// Number is what goes back of a stake on one of roulette's bets. The zero loses even chances (003, E2).
+// Number is what goes back of a stake on one of roulette's bets. The zero loses even chances: sheet 003 has neither la partage nor en prison.
 func (r *Rules) Number(stake int64, s table.Spot, n table.Number) int64 {
 	if !s.Numbers().Has(n) {
 		return 0

@@ -42,7 +42,7 @@ func Deluxe() Rules {
 // Seats are the bets of rule sheets 002, 003 and 004: each seat its own.
 func Seats() Rules { return open(table.BetSeat) }
 
-// PuntoBanco is the baccarat of rule sheet 003, read literally: without a commission the house loses 1.235 % on the Banker (D2).
+// PuntoBanco is the baccarat of rule sheet 003, read literally: without a commission the house loses 1.235 % on the Banker (L129).
 func PuntoBanco() Rules { return open(table.BetPlayer, table.BetBanker, table.BetTie) }
 
 // Roulette is the roulette of rule sheet 003.
