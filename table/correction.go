@@ -67,7 +67,7 @@ func (l *log[G]) find(seq int64) int {
 	if i < 0 || l.events[i].Card.Known() {
 		return i
 	}
-	found, ordered := -1, false
+	ordered := false
 	for j := i + 1; j < len(l.events); j++ {
 		switch e := &l.events[j]; {
 		case e.N == seq && e.Kind == Release && (e.Remedy == Reread || e.Remedy == NoRemedy):
@@ -81,7 +81,7 @@ func (l *log[G]) find(seq int64) int {
 			return j
 		}
 	}
-	return found
+	return -1
 }
 
 // refold plays a round again with the card of event at as e says.
@@ -113,7 +113,7 @@ func (r *Round[G, P]) refold(l *log[G], at int, e Event) (*refold[G], Code) {
 	return f, when(f.early, OutOfReach)
 }
 
-// word finds a call by its word.
+// word finds the first call of a word, nil where there is none.
 func word(calls []Call, w Word) *Call {
 	for i := range calls {
 		if calls[i].Word == w {

@@ -60,7 +60,7 @@ func (p *Procedure) checkDay(h *House, e Event) Code {
 		return Malformed
 	case p.active > 0 && (e.Kind == NewShoe || e.Kind == TableClose || e.Kind == Burn): // a card that lies aside belongs to this shoe
 		return Held
-	case e.Kind == Count && e.N > int64(p.Shoe.Loaded()), e.Kind == Burn && (e.N < 1 || e.N > 20):
+	case e.Kind == Count && e.N > int64(p.Shoe.Loaded()), e.Kind == Burn && (e.N < 1 || e.N > MaxBurn):
 		return Malformed
 	case e.Kind == NewShoe || e.Kind == Count:
 		return when(p.Phase != ShoeChange, NotShoeChange)
@@ -285,8 +285,7 @@ func (p *Procedure) fault(h *House, d CardGame, e Event, code Code, calls []Call
 	return p.Raise(h, d, e, code, calls)
 }
 
-// causes are the events that are irregularities in themselves. A shoe that counts coups of its own is believed nowhere but at baccarat: elsewhere its results are
-// recorded, and mean nothing.
+// causes are the events that are irregularities in themselves. A shoe's own result of a coup is none: only baccarat compares it, and other games record it alone.
 var causes = map[Kind]Code{Stop: StopPressed, Lost: DeviceLost, Started: Restart, Clock: ClockStep, Refusal: Refused}
 
 // The details of faults that decoders and the loop raise, not the device: see shoe.Kind.

@@ -113,7 +113,7 @@ func (p *pile) pop() shoe.Card {
 	return c
 }
 
-// Open is the procedure as a segment of the record begins.
+// Procedure is a table's procedure as a segment of its record begins.
 func (o Opening) Procedure(h *House) Procedure {
 	p := Procedure{Round: o.Round, ShoeNumber: o.Shoe, paused: o.Paused}
 	switch {

@@ -1,8 +1,6 @@
 package table
 
-import (
-	"time"
-)
+import "time"
 
 // Round keeps a game's value at the round's start and the events since, and is itself a Game, so that the live loop,
 // replay and tests step games the same way. A step either happens whole or, should the game panic, not at all. It is also where a
@@ -138,7 +136,7 @@ func (r *Round[G, P]) begin(e *Event, calls []Call) {
 	case e.Kind == NewShoe || e.Kind == TableOpen:
 		r.last.events = r.last.events[:0]
 		r.log = log[G]{start: r.now, events: r.log.events[:0]}
-	case e.Kind == Open && hasWord(calls, CallOpen):
+	case e.Kind == Open && word(calls, CallOpen) != nil:
 		r.last, r.log = r.log, log[G]{start: r.now, events: r.last.events[:0]}
 	}
 }
@@ -148,19 +146,10 @@ func (r *Round[G, P]) count(e *Event, calls []Call) {
 	switch {
 	case e.Kind == NewShoe || e.Kind == TableOpen || e.Kind == TableClose:
 		r.tally = tally{}
-	case e.Kind == Open && hasWord(calls, CallOpen):
+	case e.Kind == Open && word(calls, CallOpen) != nil:
 		l := P(&r.now).Layout()
 		r.before, r.tally = r.tally, r.tally.with(&l)
 	}
-}
-
-func hasWord(calls []Call, w Word) bool {
-	for i := range calls {
-		if calls[i].Word == w {
-			return true
-		}
-	}
-	return false
 }
 
 func (r *Round[G, P]) undo(e Event, calls []Call) []Call {

@@ -120,7 +120,7 @@ func Span(name string, to *time.Duration) Setting {
 	}, func() string { return to.String() }}
 }
 
-// MaxBurn is the most cards a new shoe can lose before it is played.
+// MaxBurn is the most cards that a new shoe can lose before it is played, and that the supervisor can have burnt at once.
 const MaxBurn = 20
 
 // Burnt is the setting of what is burnt from a new shoe.

@@ -1,9 +1,6 @@
 package blackjack
 
-import (
-	"sabot/shoe"
-	"sabot/table"
-)
+import "sabot/table"
 
 // Layout is what can be seen on the felt.
 func (g *Game) Layout() table.Layout {
@@ -94,7 +91,7 @@ func layoutHand(name table.Hand, h *hand) table.LayoutHand {
 		l.Hand = name.String()
 	}
 	for _, c := range h.cards[:h.n] {
-		l.Cards = append(l.Cards, shoe.Card.String(c))
+		l.Cards = append(l.Cards, c.String())
 	}
 	return l
 }

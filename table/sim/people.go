@@ -53,13 +53,10 @@ func (p *People) Next(l *table.Layout) table.Event {
 	case table.DueBall:
 		return table.Event{Kind: table.Ball}
 	case table.DueResult:
-		return table.Event{Kind: table.Result, N: int64(p.shoe.below(pockets))}
+		return table.Event{Kind: table.Result, N: int64(p.shoe.below(table.Pockets))}
 	}
 	return table.Event{}
 }
-
-// pockets are those of a wheel with one zero.
-const pockets = 37
 
 // change counts what is left of a shoe, and fills the next one. Its cut card lies in the last fifth, a little elsewhere each time.
 func (p *People) change(l *table.Layout, by *table.Text) table.Event {

@@ -160,7 +160,7 @@ func (b *book) add(by int, p placed, r *Rules, calls []table.Call) ([]table.Call
 		return calls, code
 	}
 	one := bet{by: uint8(by), spot: p.spot, stake: p.stake}
-	if p.spot.Bet == table.BetSeat || p.spot.Bet == table.BetBehind {
+	if one.onHands() {
 		one.on = 1
 	}
 	b.bets[b.n] = one

@@ -33,7 +33,7 @@ func (b *book) insure(one *bet, price int64, calls []table.Call) []table.Call {
 
 // lies is what lies on a bet, but for its insurance.
 func (one *bet) lies() int64 {
-	if one.spot.Bet == table.BetSeat || one.spot.Bet == table.BetBehind {
+	if one.onHands() {
 		return one.stake * int64(bits.OnesCount8(one.on)+bits.OnesCount8(one.doubled))
 	}
 	return one.stake
@@ -121,6 +121,7 @@ func movedOn(hands uint8, i int) uint8 {
 	return hands&upTo | hands&^upTo<<1
 }
 
+// onHands says that the bet lies on hands, each of which decides its part of it.
 func (one *bet) onHands() bool {
 	return one.spot.Bet == table.BetSeat || one.spot.Bet == table.BetBehind
 }
