@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -142,7 +143,7 @@ func (p *pile) soFar(by string) table.Event {
 
 // event is the entry of the record.
 func (p *pile) event(by string, last *shoe.Order) table.Event {
-	list := func(of []string) string { return strings.ToLower(word(strings.Join(of, " "), "none")) }
+	list := func(of []string) string { return strings.ToLower(cmp.Or(strings.Join(of, " "), "none")) }
 	found := fmt.Sprintf("cards %d, missing %s, extra %s, foreign %d, unread %d, twice %d, cut %d, faults %d, order %s",
 		p.cards, list(p.differing(false)), list(p.differing(true)), p.foreign, p.unread, p.twice, p.cut, p.faults, p.inOrder(last)[0])
 	return table.Event{Kind: table.Checked, N: int64(p.decks), Text: &table.Text{Detail: found, By: by}}

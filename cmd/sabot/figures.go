@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -37,7 +38,7 @@ func (f *figures) pass() { f.runs = false }
 
 // count adds an entry.
 func (f *figures) count(x *exporter, e *journal.Entry) {
-	name := map[string]string{"dealer": word(x.dealer, "(nobody)"), "shoe": fmt.Sprint(x.shoe), "table": x.table}[x.per]
+	name := map[string]string{"dealer": cmp.Or(x.dealer, "(nobody)"), "shoe": fmt.Sprint(x.shoe), "table": x.table}[x.per]
 	if f.of[name] == nil {
 		if f.of == nil {
 			f.of = map[string]*figure{}

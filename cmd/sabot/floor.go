@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"flag"
@@ -242,7 +243,7 @@ func (o *floorFlags) state(e *env) error {
 // tellState says what a supervisor looks for first.
 func tellState(w io.Writer, s *mqtt.Standing) {
 	l, f := &s.Layout, &s.Floor
-	fmt.Fprintf(w, "%s: round %d, %s, dealer %s\n", l.Table, l.Round, l.Phase, word(f.Dealer, "nobody"))
+	fmt.Fprintf(w, "%s: round %d, %s, dealer %s\n", l.Table, l.Round, l.Phase, cmp.Or(f.Dealer, "nobody"))
 	switch d := l.Due; {
 	case f.Paused:
 		fmt.Fprintln(w, "  paused: resume")

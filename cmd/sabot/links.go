@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"maps"
 	"sync"
 
@@ -41,7 +42,7 @@ func (l *links) set(name, state string) {
 func (l *links) of(name string) (state string, losses int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return word(l.devices[name], "ok"), l.losses[name]
+	return cmp.Or(l.devices[name], "ok"), l.losses[name]
 }
 
 // linked hears whether what the table says arrives.

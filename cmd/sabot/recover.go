@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -44,7 +45,7 @@ func recoverRecord(e *env, args []string) error {
 	}
 	p := h.Parent
 	fmt.Fprintf(e.stdout, "the record was set aside in %s/%s: %v\n", c.Journal, p.Aside, why)
-	fmt.Fprintf(e.stdout, "%s is proven up to entry %d\n", word(p.Record, "a record without a name"), p.Seq)
+	fmt.Fprintf(e.stdout, "%s is proven up to entry %d\n", cmp.Or(p.Record, "a record without a name"), p.Seq)
 	fmt.Fprintf(e.stdout, "record %s was begun: the table opens held; release it, and load a new shoe\n", h.Record)
 	fmt.Fprintf(e.stdout, "what was dealt behind that is not known: a round that was running is void, and its bets are to be refunded\n")
 	return nil

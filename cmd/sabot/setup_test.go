@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -97,7 +98,7 @@ func (p *plan) compare(t *testing.T, c *Config) {
 	t.Helper()
 	said := map[string]string{
 		"rules": c.Play.Rules, "table": c.Table, "journal": c.Journal, c.Device.Name: p.said[c.Device.Name], "keep": "all",
-		"box": word(c.Box.Port, "none"), "broker": word(c.MQTT.Broker, "embedded"),
+		"box": cmp.Or(c.Box.Port, "none"), "broker": cmp.Or(c.MQTT.Broker, "embedded"),
 	}
 	if c.Keep.All > 0 {
 		said["keep"] = fmt.Sprintf("%dd", int(c.Keep.All.Hours())/24)
@@ -115,10 +116,10 @@ func (p *plan) compare(t *testing.T, c *Config) {
 		said["decisions"] = c.Play.settings.Get("decisions")
 	}
 	if remote(p) {
-		said["user"] = word(c.MQTT.User, "none")
+		said["user"] = cmp.Or(c.MQTT.User, "none")
 	}
 	if encrypted(p) {
-		said["ca"] = word(c.MQTT.CA, "system")
+		said["ca"] = cmp.Or(c.MQTT.CA, "system")
 	}
 	if fmt.Sprint(said) != fmt.Sprint(p.said) {
 		t.Fatalf("answered\n%v\nwritten\n%v", p.said, said)

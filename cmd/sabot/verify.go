@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -103,7 +104,7 @@ func tellProof(w io.Writer, p *live.Proof) {
 	}
 	fmt.Fprintf(w, "record %s: table %s, %s\n", p.Record, p.Table, p.Game)
 	if of := p.Parent; of != nil {
-		line("parent", "%s, which is proven up to entry %d and lies in %s: %s", word(of.Record, "a record without a name"), of.Seq, of.Aside, of.Why)
+		line("parent", "%s, which is proven up to entry %d and lies in %s: %s", cmp.Or(of.Record, "a record without a name"), of.Seq, of.Aside, of.Why)
 	}
 	for i, s := range p.Stretches {
 		behind := ""
@@ -158,13 +159,6 @@ func tellAnchors(line func(name, format string, args ...any), p *live.Proof) {
 			line("not proven", "that nobody wrote anew %s", span("entry", "entries", from, s.Last))
 		}
 	}
-}
-
-func word(s, none string) string {
-	if s == "" {
-		return none
-	}
-	return s
 }
 
 // span is a range for people.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"fmt"
 	"io"
@@ -19,7 +20,7 @@ func version(e *env, args []string) error {
 	if _, err := e.parse(e.flags(), args, 0, 0); err != nil {
 		return err
 	}
-	fmt.Fprintf(e.stdout, "sabot %s\n  commit  %s\n  go      %s %s/%s\n  binary  %s\n  calls   %d\n", build(), commit(), runtime.Version(), runtime.GOOS, runtime.GOARCH, word(binary(), "unknown"), table.CallsVersion)
+	fmt.Fprintf(e.stdout, "sabot %s\n  commit  %s\n  go      %s %s/%s\n  binary  %s\n  calls   %d\n", build(), commit(), runtime.Version(), runtime.GOOS, runtime.GOARCH, cmp.Or(binary(), "unknown"), table.CallsVersion)
 	return nil
 }
 
