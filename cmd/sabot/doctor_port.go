@@ -19,9 +19,9 @@ import (
 // listenFor is how long the doctor waits for a device to say something.
 const listenFor = 3 * time.Second
 
-// tables says that a port is the running table's, although it could be opened: a box that carries serial over TCP may know but one host, and drop it for the next. Other
+// heldByTable says that a port is the running table's, although it could be opened: a box that carries serial over TCP may know but one host, and drop it for the next. Other
 // ports are locked.
-func tables(port, record string) bool {
+func heldByTable(port, record string) bool {
 	return strings.HasPrefix(port, "tcp://") && journal.Busy(record)
 }
 

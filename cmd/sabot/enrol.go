@@ -63,7 +63,7 @@ func enrol(e *env, args []string) error {
 
 // walk enrols what is missing, and checks the file in the end.
 func (m *enrolFlags) walk(e *env, c *Config, o uid.Options, order []shoe.Card) error {
-	if tables(c.Device.Port, c.Journal) {
+	if heldByTable(c.Device.Port, c.Journal) {
 		return fmt.Errorf("enrol: the table runs, and has %s too; stop it first", c.Device.Port)
 	}
 	n, err := m.open(order, int(c.Play.House.Decks))
@@ -136,13 +136,6 @@ func (n *enrolment) judge(w io.Writer) error {
 	}
 	fmt.Fprintln(w, "complete")
 	return nil
-}
-
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
 }
 
 // save writes the file so that at every moment the old one or the new one is there, whole, and nobody else may read it. Somebody who

@@ -173,14 +173,5 @@ func newPlay(name string, settings map[string]string) (*Play, error) {
 	return p, nil
 }
 
-// oneOf is a list of words for people: "a, b or c".
-func oneOf(words []string) string {
-	if len(words) < 2 {
-		return strings.Join(words, "")
-	}
-	last := len(words) - 1
-	return strings.Join(words[:last], ", ") + " or " + words[last]
-}
-
 // sorted are a map's keys.
 func sorted[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

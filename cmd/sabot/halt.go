@@ -56,7 +56,7 @@ func haltShoe(ctx context.Context, c *Config) error {
 	if len(order) == 0 {
 		return nil
 	}
-	if tables(d.Port, c.Journal) {
+	if heldByTable(d.Port, c.Journal) {
 		return fmt.Errorf("%s is the running table's", d.Port)
 	}
 	ctx, cancel := context.WithTimeout(ctx, haltWithin)

@@ -160,14 +160,3 @@ func tellAnchors(line func(name, format string, args ...any), p *live.Proof) {
 		}
 	}
 }
-
-// span is a range for people.
-func span(one, many string, first, last int64) string {
-	switch {
-	case last < first:
-		return "no " + one
-	case first == last:
-		return fmt.Sprintf("%s %d", one, first)
-	}
-	return fmt.Sprintf("%s %d to %d", many, first, last)
-}
