@@ -221,15 +221,6 @@ func throttled() (bits uint64, ok bool) {
 	return bits, err == nil
 }
 
-// residentPages is how much memory this program holds.
-func residentPages() (n int, err error) {
-	text, err := os.ReadFile("/proc/self/statm")
-	if err == nil {
-		_, err = fmt.Sscan(string(text), new(int), &n)
-	}
-	return n, err
-}
-
 // examineGPIO says which chips there are. A machine without any is in order, as long as no box is configured on its lines.
 func examineGPIO(context.Context) []finding {
 	lines, err := gpio.Lines()
