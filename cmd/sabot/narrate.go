@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -308,15 +307,10 @@ func (n narrator) list(by string, words []string) string {
 // symbols says that cards are told with the suits' symbols: where the terminal's locale is UTF-8.
 var symbols = unicodeLocale()
 
-// unicodeLocale finds the character set as the C library does.
+// unicodeLocale says that the terminal's character set is UTF-8.
 func unicodeLocale() bool {
-	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
-		if v := os.Getenv(name); v != "" {
-			v = strings.ToUpper(v)
-			return strings.Contains(v, "UTF-8") || strings.Contains(v, "UTF8")
-		}
-	}
-	return false
+	set := strings.ToUpper(locale("LC_CTYPE"))
+	return strings.Contains(set, "UTF-8") || strings.Contains(set, "UTF8")
 }
 
 // face is a card as people see it.

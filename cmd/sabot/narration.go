@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"flag"
 	"os"
@@ -11,15 +12,15 @@ import (
 // Languages that are told in, as --lang takes them; their place is that of their words in narration.
 var languages = []string{"en", "pt"}
 
-// localeLanguage is the one the terminal's locale asks for, as the C library finds it; English where it asks for none of ours.
+// locale is what the terminal's locale says of a category, such as LC_CTYPE, found as the C library finds it.
+func locale(category string) string {
+	return cmp.Or(os.Getenv("LC_ALL"), os.Getenv(category), os.Getenv("LANG"))
+}
+
+// localeLanguage is the language that the terminal's locale asks for; English where it asks for none of ours.
 func localeLanguage() string {
-	for _, name := range []string{"LC_ALL", "LC_MESSAGES", "LANG"} {
-		if v := os.Getenv(name); v != "" {
-			if strings.HasPrefix(v, "pt") {
-				return "pt"
-			}
-			break
-		}
+	if strings.HasPrefix(locale("LC_MESSAGES"), "pt") {
+		return "pt"
 	}
 	return "en"
 }
