@@ -7,6 +7,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -61,7 +62,7 @@ type floorFlags struct {
 	config, broker, table, ca string
 	user, passwordFile        string
 	by, because               string
-	round                     uint
+	round                     uint64
 	seen                      int64
 	wait                      time.Duration
 }
@@ -69,7 +70,7 @@ type floorFlags struct {
 func (o *floorFlags) register(f *flag.FlagSet) {
 	f.StringVar(&o.by, "by", "", "who orders it; it may also stand in the order, as in the notation")
 	f.StringVar(&o.because, "because", "", "why")
-	f.UintVar(&o.round, "round", 0, "refuse it in any other round")
+	f.Uint64Var(&o.round, "round", 0, "refuse it in any other round")
 	f.Int64Var(&o.seen, "seen", 0, "refuse it if anything was said after this seq")
 	f.StringVar(&o.config, "config", defaultConfig, "the table's configuration, which says where its broker is")
 	f.StringVar(&o.broker, "broker", "", "the broker, in place of a configuration: tcp://HOST:PORT, ssl://…; then --table says which table")
@@ -147,6 +148,8 @@ func (o *floorFlags) command(words []string) (table.Command, error) {
 		return table.Command{}, usageError("floor: " + err.Error())
 	case e.By() == "":
 		return table.Command{}, usageError("floor: it must say by whom; write --by NAME")
+	case o.round > math.MaxUint32:
+		return table.Command{}, usageError(fmt.Sprintf("floor: --round %d: no round has so high a number", o.round))
 	}
 	c := table.Command{ID: "floor-" + rand.Text(), From: table.ToFloor, Event: e, Round: uint32(o.round), Seen: o.seen}
 	if _, err := mqtt.Order(c); err != nil {

@@ -211,6 +211,7 @@ func TestOrdersThatAreNone(t *testing.T) {
 		{"pause", "sabot: floor: it must say by whom; write --by NAME\n"},
 		{"release --by S-2", "sabot: floor: table: release: \"by\" is no number; usage: sabot floor release SEQ [use|burn|carry|assign HAND|reread|reveal|device]\n"},
 		{"draw ?? --by S-2", "sabot: floor: mqtt: draw: There is no such card.\n"},
+		{"pause --by S-2 --round 4294967297", "sabot: floor: --round 4294967297: no round has so high a number\n"},
 		{"state x --by S-2", "sabot: floor: table: \"state x by S-2\" is no event; usage: sabot floor state\n"},
 		{"table-open --by S-2 --broker x", "sabot: floor: --broker takes tcp://, ssl://, ws:// or wss://, then HOST:PORT\n"},
 		{"table-open --by S-2 --broker tcp://h:1", "sabot: floor: --broker needs --table NAME\n"},
