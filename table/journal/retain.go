@@ -137,6 +137,9 @@ func (j *Journal) First() (int64, error) {
 	if err != nil {
 		return 0, err
 	}
+	if len(numbers) == 0 {
+		return 0, fmt.Errorf("journal: the segments in %s are gone", j.dir)
+	}
 	h, err := j.headerOf(numbers[0])
 	return h.First, err
 }

@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -96,6 +97,23 @@ func TestAPrunedRecordGoesOn(t *testing.T) {
 	defer j.Close()
 	if j.Durable() != 20 {
 		t.Errorf("%d durable", j.Durable())
+	}
+}
+
+// Somebody removed the files under a running table: that is an error, and no panic.
+func TestNoSegmentIsLeft(t *testing.T) {
+	j, dir := longRecord(t)
+	files, err := Segments(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		if err := os.Remove(file); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if first, err := j.First(); err == nil {
+		t.Errorf("the first entry of no file is %d", first)
 	}
 }
 
