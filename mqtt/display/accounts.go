@@ -12,13 +12,14 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"golang.org/x/crypto/argon2"
+
+	"sabot/table"
 )
 
 // The cost of a hash, which OWASP recommends for argon2id: 19 MiB of memory twice over, some tens of milliseconds.
@@ -28,9 +29,6 @@ const (
 	hashHead   = "$argon2id$v=19$m=19456,t=2,p=1$"
 	hashBytes  = 32
 )
-
-// personName is a name as the record writes it behind `by`.
-var personName = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
 
 // minPassword is the shortest password, in bytes.
 const minPassword = 10
@@ -91,7 +89,7 @@ func parseAccounts(path string, in io.Reader) (map[string]string, error) {
 		switch {
 		case name == "" && !ok:
 			continue
-		case !ok || !personName.MatchString(name) || !strings.HasPrefix(hash, hashHead):
+		case !ok || !table.ValidName(name) || !strings.HasPrefix(hash, hashHead):
 			return nil, fmt.Errorf("accounts: %s:%d: this is no line of `sabot passwd`", path, n)
 		}
 		list[name] = hash
@@ -137,7 +135,7 @@ func verify(hash, password string) bool {
 // SetPassword gives a person a password in the file, which it makes where there is none; an empty password takes the person out.
 func SetPassword(path, name, password string) error {
 	switch {
-	case !personName.MatchString(name):
+	case !table.ValidName(name):
 		return errors.New("accounts: a name is 1 to 64 of the letters A-Z a-z 0-9 . _ -; the record writes it beside each order")
 	case password != "" && len(password) < minPassword:
 		return fmt.Errorf("accounts: a password has at least %d letters", minPassword)

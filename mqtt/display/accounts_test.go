@@ -3,6 +3,8 @@ package display
 import (
 	"strings"
 	"testing"
+
+	"sabot/table"
 )
 
 // FuzzAccounts: whatever is in the file of accounts is refused with its line, and without what stands there, or is people with hashes that can be looked at.
@@ -20,7 +22,7 @@ func FuzzAccounts(f *testing.F) {
 			return
 		}
 		for name, hash := range list {
-			if !personName.MatchString(name) || !strings.HasPrefix(hash, hashHead) {
+			if !table.ValidName(name) || !strings.HasPrefix(hash, hashHead) {
 				t.Fatalf("%q has %q", name, hash)
 			}
 		}

@@ -21,6 +21,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"sync"
 	"time"
 )
 
@@ -63,9 +64,11 @@ func New(c Config) (*Server, error) {
 // Run follows the broker and serves on l until the context ends. A broker that goes away is looked for again for ever.
 func (s *Server) Run(ctx context.Context, l net.Listener) error {
 	ctx, stop := context.WithCancel(ctx)
+	var work sync.WaitGroup
+	defer work.Wait()
 	defer stop()
-	go s.hub.follow(ctx, s.config, s.log)
-	go s.hub.watch(ctx)
+	work.Go(func() { s.hub.follow(ctx, s.config, s.log) })
+	work.Go(func() { s.hub.watch(ctx) })
 	return Serve(ctx, l, s.Handler())
 }
 
