@@ -43,12 +43,13 @@ func (c *ptyCable) plug(heard func([]byte)) error {
 	}
 	master, err := unblocked(blocking)
 	if err != nil {
+		slave.Close()
 		return err
 	}
-	if err := raw(slave); err != nil {
-		return err
+	if err = raw(slave); err == nil {
+		err = c.name(slave.Name())
 	}
-	if err := c.name(slave.Name()); err != nil {
+	if err != nil {
 		master.Close()
 		slave.Close()
 		return err

@@ -98,7 +98,7 @@ func (d *demoFlags) play(e *env) error {
 	defer b.Close()
 	ctx, stop := context.WithCancel(e.ctx)
 	defer stop()
-	vs, err := plugShoe(ctx, filepath.Join(temp, "shoe"), line.NewDevice("virtual", "demo", rand.Uint32()|1))
+	vs, err := plugShoe(ctx, filepath.Join(temp, "shoe"), line.NewDevice("virtual", "demo", newEpoch()))
 	if err != nil {
 		return err
 	}

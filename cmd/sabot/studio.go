@@ -393,7 +393,7 @@ func (s *studio) turn(ctx context.Context, l table.Layout) error {
 		return s.until(ctx, "the ball to be counted", func() bool { return s.layout.Seq > l.Seq })
 	case "result":
 		s.pace(3 * time.Second)
-		s.shoe.Win(uint8(s.rng.IntN(37)))
+		s.shoe.Win(uint8(s.rng.IntN(table.Pockets)))
 		return s.until(ctx, "the number to be called", func() bool { return s.layout.Seq > l.Seq })
 	}
 	return fmt.Errorf("demo: nobody here does %q", l.Due.Kind)

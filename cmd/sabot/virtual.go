@@ -221,11 +221,11 @@ func (v *virtual) idle() bool {
 	return time.Since(v.start)-v.heard > 3*time.Second
 }
 
-// live ticks the device, and pulls its cable when that is wanted.
+// live ticks the device, and pulls its cable and puts it back when that is wanted.
 func (v *virtual) live(ctx context.Context) {
 	every := time.NewTicker(100 * time.Millisecond)
 	defer every.Stop()
-	var pull <-chan time.Time
+	var pull, plug <-chan time.Time
 	if v.faults.Unplug > 0 {
 		puller := time.NewTicker(v.faults.Unplug)
 		defer puller.Stop()
@@ -238,7 +238,11 @@ func (v *virtual) live(ctx context.Context) {
 			return
 		case <-pull:
 			v.Unplug()
-			time.AfterFunc(pulled, func() { v.Plug() })
+			plug = time.After(pulled)
+		case <-plug:
+			if plug = nil; v.Plug() != nil { // its place is taken, perhaps for a moment
+				plug = time.After(pulled)
+			}
 		case <-every.C:
 			v.feed(nil)
 			v.share(v.idle())
@@ -246,7 +250,7 @@ func (v *virtual) live(ctx context.Context) {
 	}
 }
 
-// wheelModel is the SlingShot's device, which has no cards. A ball that falls was called no more bets on before.
+// wheelModel is the SlingShot's device, which has no cards. It calls no more bets before a ball falls.
 type wheelModel struct{ *wheel.Device }
 
 // Draw says nothing.
