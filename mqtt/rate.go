@@ -36,8 +36,8 @@ func (b *bucket) take(now time.Time) bool {
 	return true
 }
 
-// quota is what a topic of commands may bring. What is above it is refused as RATE, and so many of these refusals are sent as commands were taken: who
-// sends still more hears nothing, because answers to a flood are another one.
+// quota is what a topic of commands may bring. What is above it is refused as RATE. Refusals are sent at the same
+// rate at most: who sends still more hears nothing, because answers to a flood are another flood.
 type quota struct {
 	commands, refusals bucket
 	warned             time.Time

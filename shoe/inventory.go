@@ -15,7 +15,7 @@ type Inventory struct {
 	down [Values]uint8
 }
 
-// Load is a shoe just filled with so many decks of 52.
+// Load is a shoe just filled with this many decks of 52.
 func Load(decks int) Inventory { return Inventory{Decks: uint8(decks)} }
 
 // Loaded is how many cards the shoe held when it was filled.

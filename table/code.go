@@ -115,7 +115,7 @@ const (
 	SpinUndue                         // the wheel was spun, or gave a number, and no round was waiting for it
 	NoSpinAgain                       // the second void spin of a round
 	NotHeld                           // only while the table is stopped
-	CutEarly                          // the cut card came before so much of the shoe as this house leaves in front of it at least
+	CutEarly                          // the cut card came before the least part of the shoe that this house deals in front of it
 	CutUnseen                         // the shoe is empty and its cut card never came
 	ShoeExhausted                     // the shoe's last card was drawn in a round
 	NewDeckOrder                      // the cards come in the order of new decks

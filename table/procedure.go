@@ -29,7 +29,7 @@ type House struct {
 // BurnRule says how many cards a new shoe loses before it is played.
 type BurnRule struct {
 	ByValue bool  // the first card is turned up, and its value burnt face down behind it
-	N       uint8 // without ByValue: so many, all face down; 0 for none
+	N       uint8 // without ByValue: this many, all face down; 0 for none
 }
 
 // Shuffle says when a shoe is made anew.
@@ -95,7 +95,7 @@ type pile struct {
 	n     uint8
 }
 
-// wait lets a card wait in a pile. For one more than anybody can keep apart there is the discard.
+// wait lets a card wait in a pile. When the pile is full the card is discarded.
 func (p *Procedure) wait(in *pile, c shoe.Card) {
 	if in.n == maxHolds {
 		p.Shoe.Burn()

@@ -96,7 +96,7 @@ func (s Spot) Numbers() NumberSet {
 	return 0
 }
 
-// splitNumbers are the lower of two neighbours and the one so much above it.
+// splitNumbers are low and low+apart where those two are neighbours, else none.
 func splitNumbers(low, apart uint8) NumberSet {
 	across, along := apart == 1 && low%3 != 0 && low < 36, apart == 3 && low <= 33
 	if low == 0 && apart > 0 || low > 0 && (across || along) {

@@ -2,10 +2,10 @@ package table
 
 import "slices"
 
-// What rounds gave outlives them: the coups of a shoe are its roads, the numbers of a day are read by whoever believes in them. A tally is kept of the rounds before
+// What rounds gave outlives them: the coups of a shoe are its roads, the numbers of a day are shown as the last ones, the hot and the cold. A tally is kept of the rounds before
 // the one on the felt, which speaks for itself; so a void round is never in it, and a round that is played again by a correction stands as it was corrected.
 
-// More coups than a shoe of eight decks has, and numbers enough to tell hot from cold.
+// More coups than a shoe of eight decks has, and enough numbers to tell hot from cold.
 const (
 	maxCoups = 128
 	maxSpins = 200

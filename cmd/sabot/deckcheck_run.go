@@ -120,7 +120,7 @@ func (d *deckRun) hear(r shoe.Report) error {
 	return nil
 }
 
-// said goes on to a sentence, if the shoe counts them.
+// said notes a sentence as the last one, if the shoe counts them.
 func (d *deckRun) said(s shoe.Source) {
 	if s.Seq > 0 || s.Epoch > 0 {
 		d.source = s

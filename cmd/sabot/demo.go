@@ -44,7 +44,7 @@ func demo(e *env, args []string) error {
 	f := e.flags()
 	f.StringVar(&d.game, "game", "blackjack", "the game: "+oneOf(sorted(games)))
 	f.StringVar(&d.rules, "rules", "", "the preset of its rules (default deluxe, puntobanco or roulette)")
-	f.IntVar(&d.rounds, "rounds", 0, "end after so many rounds; 0 plays until it is stopped")
+	f.IntVar(&d.rounds, "rounds", 0, "end after this many rounds; 0 plays until it is stopped")
 	f.Uint64Var(&d.seed, "seed", 1, "shuffles the shoes and decides what people do")
 	f.Float64Var(&d.speed, "speed", 1, "how fast people act; 10 is ten times as fast, 0 without any pause")
 	f.StringVar(&d.listen, "mqtt", "", "where the embedded broker listens (default 127.0.0.1:1883, or any free port when that is taken)")

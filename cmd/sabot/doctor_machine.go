@@ -166,7 +166,7 @@ func examineClock(context.Context) []finding {
 type clockState struct {
 	kept   bool
 	offset time.Duration // still to be made good
-	slip   time.Duration // it may be off by so much
+	slip   time.Duration // it may be off by this much
 	err    error
 }
 

@@ -101,7 +101,7 @@ func (m *emulateFlags) define(f *flag.FlagSet) {
 	f.Uint64Var(&m.seed, "seed", 1, "shuffles the shoe and throws the faults' dice: the same seed gives the same")
 	f.IntVar(&m.decks, "decks", 8, "decks in the shoe, 1 to 8")
 	f.DurationVar(&m.every, "every", 0, "go on this often, instead of with each line typed, once somebody has opened the port")
-	f.IntVar(&m.faults.Repeat, "repeat", 0, "say each message so many times more")
+	f.IntVar(&m.faults.Repeat, "repeat", 0, "say each message this many times more")
 	f.Float64Var(&m.faults.Misread, "misread", 0, "how often a card is not read, 0 to 1")
 	f.Float64Var(&m.faults.Noise, "noise", 0, "how often noise comes before a message, 0 to 1")
 	f.Float64Var(&m.faults.Drop, "drop", 0, "how often a message is lost, 0 to 1")

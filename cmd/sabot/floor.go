@@ -50,7 +50,7 @@ var floorOrders = []order{
 	{"retire", "", "take the shoe out of play"},
 	{"shoe", "NUMBER", "say that this shoe is filled and ready"},
 	{"count", "CARDS", "say how many cards were left in the old shoe"},
-	{"burn", "CARDS", "burn so many, between rounds"},
+	{"burn", "CARDS", "burn this many, between rounds"},
 	{"dealer", "NAME", "say who deals"},
 	{"dispute", "ROUND", "record that a round is disputed"},
 	{"table-open", "", "begin the day"},

@@ -36,7 +36,7 @@ type loadFlags struct {
 }
 
 func (f *loadFlags) register(set *flag.FlagSet) {
-	set.IntVar(&f.tables, "tables", 0, "try a broker instead: so many tables play by the rules, each with its record (1 MiB and more in the temporary folder; TMPDIR=/dev/shm leaves the disk out of it) and its messages")
+	set.IntVar(&f.tables, "tables", 0, "try a broker instead: this many tables play by the rules, each with its record (1 MiB and more in the temporary folder; TMPDIR=/dev/shm leaves the disk out of it) and its messages")
 	set.StringVar(&f.broker, "mqtt", "", "with --tables, the broker: tcp://HOST:PORT, ssl://…; or the configuration of a table, which says user and certificate, too")
 	set.Float64Var(&f.rate, "rate", 1, "with --tables, how many events a second at each; at a real table there is one in two or three seconds")
 	set.DurationVar(&f.lasts, "for", time.Minute, "with --tables, how long it is measured")
@@ -61,7 +61,7 @@ func (f *loadFlags) chosen(set *flag.FlagSet) (bool, error) {
 	return given["tables"], nil
 }
 
-// load is a broker's test: so many tables that each play by themselves, with a record and a publisher as any table has, and one reader of all.
+// load is a broker's test: many tables that each play by themselves, with a record and a publisher as any table has, and one reader of all.
 // What is measured is how long an event takes to the disk and to the reader.
 type load struct {
 	loadFlags

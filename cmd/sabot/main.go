@@ -64,7 +64,7 @@ var verbs = []verb{
 	{"replay", "[--json] FILE|DIR", "play a transcript or a record again, and tell what was called", replay},
 	{"verify", "[--anchor FILE|HASH] DIR|FILE", "prove a record, and say what is proven and what is not", verify},
 	{"export", "[flags] DIR|FILE", "write a record's entries, or figures of them, as JSON Lines or CSV", export},
-	{"recover", "--by NAME --because TEXT [CONFIG]", "set a record aside that cannot be gone on with, and begin another", recoverRecord},
+	{"recover", "--by NAME --because TEXT [CONFIG]", "set a record aside that cannot be continued, and begin another", recoverRecord},
 	{"sim", "[flags]", "play millions of rounds by these rules, and say what bets return", simulate},
 	{"emulate", "[flags] angel|beetek|line|pattern|uid|wheel|buttons", "offer a device that is none on a pty or a TCP port", emulate},
 	{"keys", "[flags]", "make this terminal the dealer's box of buttons", keys},

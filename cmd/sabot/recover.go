@@ -12,7 +12,7 @@ import (
 	"sabot/table/live"
 )
 
-// recoverRecord brings a table back whose record cannot be gone on with: it sets the record aside as it is, and begins a child of it.
+// recoverRecord brings a table back whose record cannot be continued: it sets the record aside as it is, and begins a child of it.
 func recoverRecord(e *env, args []string) error {
 	f := e.flags()
 	by := f.String("by", "", "who sets it aside, such as S-2; it is recorded")
@@ -51,7 +51,7 @@ func recoverRecord(e *env, args []string) error {
 	return nil
 }
 
-// whatIsWrong is why a table could not go on with its record, nil when it could.
+// whatIsWrong is why a table could not continue its record, nil when it could.
 func whatIsWrong(e *env, c Config) (why, err error) {
 	heard, err := mqtt.Heard(c.Journal)
 	if cursor := (*mqtt.CursorError)(nil); errors.As(err, &cursor) {
@@ -83,7 +83,7 @@ func whatIsWrong(e *env, c Config) (why, err error) {
 	return nil, nil
 }
 
-// adviseRecovery says what to do about a record that a table cannot go on with.
+// adviseRecovery says what to do about a record that a table cannot continue.
 func adviseRecovery(err error, c Config) error {
 	var (
 		corrupt *journal.CorruptError

@@ -20,7 +20,7 @@ import (
 type manager struct {
 	socket int // -1 where nobody wants to hear anything
 	to     unix.SockaddrUnix
-	every  time.Duration // it is told so often at least
+	every  time.Duration // it is told at least this often
 	said   string
 	at     time.Time
 }

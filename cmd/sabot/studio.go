@@ -337,7 +337,7 @@ func (s *studio) shoeInHand(l table.Layout) {
 	s.isCut = l.Shoe.LastRound || s.drawn > s.cutAt
 }
 
-// run plays until so many rounds have ended, or for ever with 0.
+// run plays until this many rounds have ended, or for ever with 0.
 func (s *studio) run(ctx context.Context, rounds int) error {
 	if err := s.until(ctx, "a layout", func() bool { return s.layout.V == 1 && s.floor.V == 1 }); err != nil {
 		return err

@@ -47,7 +47,7 @@ type virtual struct {
 
 // faults are what cables and readers do to a device. Probabilities are per message.
 type faults struct {
-	Repeat  int           // each message is sent so many times more
+	Repeat  int           // each message is sent this many times more
 	Misread float64       // a card is drawn that could not be read
 	Noise   float64       // bytes that are no message come before one
 	Drop    float64       // a message is lost

@@ -298,7 +298,7 @@ func (d *Device) silent() error {
 	return fmt.Errorf("serial: %s: %w for %v", d.config.Path, errSilent, d.config.Silence)
 }
 
-// decode is the decoder's Feed. Should it panic, the bytes are reported as a fault and the decoder goes on behind them.
+// decode is the decoder's Feed. Should it panic, the bytes are reported as a fault and the decoder continues after them.
 func (d *Device) decode(at time.Time, p []byte) (reports []shoe.Report, out []byte) {
 	defer func() {
 		if recover() != nil {

@@ -25,7 +25,7 @@ type ring struct {
 	err   error  // the reader ended
 }
 
-// mark is when so many bytes came.
+// mark is when the next n bytes came.
 type mark struct {
 	n  int
 	at time.Time

@@ -167,7 +167,7 @@ func (b *Broker) empty() {
 	}
 }
 
-// listener hands out connections whose writes cannot wait for ever, and so many at once: those beyond are closed, because a process that has no more files to
+// listener hands out connections whose writes cannot wait for ever, and no more than maxConns at once: those beyond are closed, because a process that has no more files to
 // open cannot write a record.
 type listener struct {
 	net.Listener

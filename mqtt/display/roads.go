@@ -104,7 +104,7 @@ func streaksOf(entries []Mark) []int {
 	return lengths
 }
 
-// derived is the road that looks back over so many columns.
+// derived is the road that looks back over this many columns.
 func derived(streaks []int, back int) []Mark {
 	var marks []Mark
 	for column, length := range streaks {

@@ -195,12 +195,12 @@ func (c *Cards) UIDs(card shoe.Card) (all []string) {
 	return all
 }
 
-// Missing are the cards of which so many decks have more copies than there are tags, in new-deck order. An enrolment is complete when none is missing and none is extra.
+// Missing are the cards of which this many decks have more copies than there are tags, in new-deck order. An enrolment is complete when none is missing and none is extra.
 func (c *Cards) Missing(decks int) []Count {
 	return c.counts(decks, func(n Count) bool { return n.Have < n.Want })
 }
 
-// Extra are the cards of which there are more tags than copies in so many decks.
+// Extra are the cards of which there are more tags than copies in this many decks.
 func (c *Cards) Extra(decks int) []Count {
 	return c.counts(decks, func(n Count) bool { return n.Have > n.Want })
 }

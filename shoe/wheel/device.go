@@ -194,7 +194,7 @@ func (d *Device) slow(t time.Duration) {
 	d.speed = max(slowest, d.speed*math.Exp(-t.Seconds()/slowing.Seconds()))
 }
 
-// turns is how long the rotor takes for so many.
+// turns is how long the rotor takes for n turns.
 func (d *Device) turns(n float64) time.Duration {
 	return time.Duration(n * 600 / d.speed * float64(time.Second))
 }

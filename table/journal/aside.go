@@ -9,7 +9,7 @@ import (
 	"slices"
 )
 
-// aside begins the names of the folders that keep records which cannot be gone on with; begun ends one while files are still on their way.
+// aside begins the names of the folders that keep records which cannot be continued; begun ends one while files are still on their way.
 const (
 	aside = "aside-"
 	begun = ".begun"

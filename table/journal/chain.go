@@ -97,7 +97,7 @@ func moves(e *table.Event) time.Duration {
 	return 0
 }
 
-// follow goes on to an entry, or says why it cannot be the next one.
+// follow makes an entry the last one, or says why it cannot be the next.
 func (c *chain) follow(e *Entry) error {
 	switch {
 	case e.Seq != c.seq+1 || e.Event.Seq != e.Seq:

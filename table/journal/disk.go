@@ -96,7 +96,7 @@ func (d Disk) rewrite(f *os.File, from, to int64) error {
 }
 
 // append makes line the durable end of a file that is size bytes long. It looks whether the file grew by the line: a write may be
-// short, and a file that another hand cut takes every write with good grace.
+// short, and a file that somebody else has cut shorter takes every write without an error.
 func (d Disk) append(f *os.File, size int64, line []byte) error {
 	if _, err := d.Write(f, line); err != nil {
 		return err

@@ -44,7 +44,7 @@ type Header struct {
 	Recap         *table.Recap    `json:"recap,omitempty"`    // the last round's results
 }
 
-// Parent is the record that this one was begun instead of, because it could not be gone on with. Its files were set aside untouched.
+// Parent is the record that this one was begun instead of, because it could not be continued. Its files were set aside untouched.
 type Parent struct {
 	Record  string `json:"record,omitempty"` // "" when no header could be read
 	Seq     int64  `json:"seq"`              // its last entry that verifies

@@ -20,7 +20,7 @@
 // start must not take longer with the years. Whoever reads an older segment verifies it then, and the whole record is for `sabot verify`, beside
 // the running table.
 //
-// A record that cannot be gone on with is set aside untouched by [Renew], and another, its child, is begun in its place. What is no longer wanted of an old one
+// A record that cannot be continued is set aside untouched by [Renew], and another, its child, is begun in its place. What is no longer wanted of an old one
 // [Journal.Prune] removes from its beginning. A full disk frees a reserve, see [Journal.Room].
 //
 // Hashes show what was changed to those who know what they were. Whoever can write the files can also write them anew, with hashes that agree. So an [Anchor] is

@@ -32,7 +32,7 @@ func (j *Journal) remembered(seq int64, segment int) (recent, bool) {
 	return r, r.entry.Seq == seq && r.segment == segment
 }
 
-// skip goes on behind an entry that was not read here.
+// skip moves past an entry that was not read here.
 func (s *segment) skip(r *recent) error {
 	if _, err := s.in.Discard(r.length); err != nil {
 		return s.corrupt("the line is missing")

@@ -81,7 +81,7 @@ func (s *segment) readLine(limit int) ([]byte, error) {
 	}
 }
 
-// took goes on behind a line that verified.
+// took moves past a line that verified.
 func (s *segment) took(line, object []byte) {
 	s.chain.hash = s.chain.extend(object)
 	s.line++
@@ -147,7 +147,7 @@ func (s *segment) tornTail() (bool, error) {
 	}
 }
 
-// reopen verifies the last segment and goes on behind it.
+// reopen verifies the last segment and continues it.
 func (j *Journal) reopen(number int) (*Torn, error) {
 	s, err := openSegment(j.dir, number, os.O_RDWR|os.O_APPEND)
 	if err != nil {

@@ -140,7 +140,7 @@ type Live struct {
 	pressed box.Button     // the last button that asked for something
 	seen    time.Time      // and when what became of it was shown
 	halts   atomic.Int64   // calls of Halt
-	settled int64          // of which so many had their press
+	settled int64          // how many of them had their press
 }
 
 // Open opens the record in a directory, brings the table to where it stands there, and appends `restart` if it is not new.

@@ -12,10 +12,10 @@ import (
 
 const (
 	clockStep  = time.Second      // a wall clock that is further off is followed
-	clockEvery = 10 * time.Second // at most so often
-	maxRaw     = 16 << 10         // of a device's bytes, so many go into the record
+	clockEvery = 10 * time.Second // at most this often
+	maxRaw     = 16 << 10         // how many of a device's bytes go into the record
 	maxID      = 128              // bytes of a command's id
-	beatEvery  = time.Second      // so long the loop sleeps at most
+	beatEvery  = time.Second      // the loop sleeps at most this long
 )
 
 // turn takes the next thing that happens, devices first, then commands, then a deadline, and waits for a beat if there is none. Once the end is asked for only

@@ -48,7 +48,7 @@ func (w Writer) same(o Writer) bool {
 	return w == o
 }
 
-// writers goes on to an entry of the segment h. A program says who it is only after its start, which it wrote itself.
+// writers takes an entry of the segment h into the list. A program says who it is only after its start, which it wrote itself.
 func writers(list []Writer, h *journal.Header, e *journal.Entry) []Writer {
 	n := len(list)
 	switch {

@@ -11,7 +11,7 @@ import (
 	"sabot/table/journal"
 )
 
-// Recover sets aside, untouched, the record in a folder, which cannot be gone on with, and begins another in its place: a child. The child
+// Recover sets aside, untouched, the record in a folder, which cannot be continued, and begins another in its place: a child. The child
 // names the old one and vouches for the part of it that [Verify] finds nothing wrong with. It opens held: its first entry is a fault that the supervisor
 // releases. The shoe is out of play, and whatever round was running is void, because what was dealt of it is not known. Of c, what describes the
 // table is used. Why says what is wrong with the old record, by and because who sets it aside and why.
@@ -31,7 +31,7 @@ func Recover(dir string, c Config, why, by, because string) (journal.Header, err
 	})
 }
 
-// salvaged is what is known of a record that cannot be gone on with.
+// salvaged is what is known of a record that cannot be continued.
 type salvaged struct {
 	parent  journal.Parent
 	state   *state // the devices, the dealer

@@ -64,7 +64,7 @@ func (s *state) header() journal.Header {
 	return h
 }
 
-// fold goes on to an entry that is durable, and to what was said of it.
+// fold takes an entry that is durable, and what was said of it, into the state.
 func (s *state) fold(e *journal.Entry, calls []table.Call) {
 	s.seq, s.at, s.time, s.round = e.Seq, e.At, e.Time, e.Round
 	if string(e.Calls) != "[]" || string(e.Game) != "[]" {
@@ -87,7 +87,7 @@ func (s *state) fold(e *journal.Entry, calls []table.Call) {
 	}
 }
 
-// heard goes on to a device's sentence.
+// heard notes a device's sentence as its last one.
 func (s *state) heard(from shoe.Source) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

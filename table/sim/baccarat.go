@@ -42,7 +42,7 @@ func NewBaccarat(rules baccarat.Rules, pays wager.Rules, freshShoe bool) *Baccar
 	return b
 }
 
-// Block plays so many coups on a new table.
+// Block plays this many coups on a new table.
 func (b *Baccarat) Block(seed, number uint64, rounds int64) Tally {
 	b.shoe.sort(seed, number)
 	game := baccarat.New(&b.rules, table.Opening{})

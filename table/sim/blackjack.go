@@ -50,7 +50,7 @@ func NewBlackjack(rules blackjack.Rules, play *strategy.Table, freshShoe bool) *
 	return b
 }
 
-// Block plays so many rounds on a new table.
+// Block plays this many rounds on a new table.
 func (b *Blackjack) Block(seed, number uint64, rounds int64) Tally {
 	b.shoe.sort(seed, number)
 	game := blackjack.New(&b.rules, table.Opening{})

@@ -18,7 +18,7 @@ type People struct {
 // slips are what is bet each round, by game.
 var slips = map[string][]string{"blackjack": {"bet P-1 1 100", "bet P-2 2 100"}, "baccarat": {"bet P-1 player 100, tie 10", "bet P-2 banker 50"}, "roulette": {"bet P-1 red 20, straight 17 10"}}
 
-// NewPeople are those at a table with a shoe of so many decks, 0 where there is a wheel. With bets they lay slips, because the table keeps the ledger. The seed decides
+// NewPeople are those at a table with a shoe of this many decks, 0 where there is a wheel. With bets they lay slips, because the table keeps the ledger. The seed decides
 // the cards and what players do.
 func NewPeople(decks int, bets bool, seed uint64) *People {
 	p := &People{shoe: newStack(decks, 0), bets: bets}

@@ -22,7 +22,7 @@ func NewRoulette(rules roulette.Rules, pays wager.Rules) *Roulette {
 	return &Roulette{rules: rules, pays: pays, calls: make([]table.Call, 0, 32)}
 }
 
-// Block plays so many rounds on a new table.
+// Block plays this many rounds on a new table.
 func (r *Roulette) Block(seed, number uint64, rounds int64) Tally {
 	r.wheel.seed(seed, number)
 	game := roulette.New(&r.rules, table.Opening{})

@@ -22,7 +22,7 @@ import (
 
 // Simulator plays rounds of one game. One goroutine uses it.
 type Simulator interface {
-	// Block plays so many rounds on a new table. The same seed and number give the same rounds.
+	// Block plays this many rounds on a new table. The same seed and number give the same rounds.
 	Block(seed, number uint64, rounds int64) Tally
 }
 
@@ -58,11 +58,11 @@ type stack struct {
 	dice
 	cards []shoe.Card
 	drawn int
-	cut   int // the cut card lies behind so many cards; behind all of them it never comes out
-	stop  int // what comes after so many cards is none: the cut card, and then nothing
+	cut   int // the cut card lies behind this many cards; behind all of them it never comes out
+	stop  int // what comes after this many cards is none: the cut card, and then nothing
 }
 
-// newStack is a shoe of so many decks with so many cards behind the cut card.
+// newStack is a shoe of this many decks with this many cards behind the cut card.
 func newStack(decks, behind int) stack {
 	return stack{cards: make([]shoe.Card, decks*52), cut: decks*52 - behind}
 }

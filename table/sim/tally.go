@@ -24,7 +24,7 @@ type Count struct {
 	N, Of       int64
 }
 
-// add sums up so many rounds of the same stake and return.
+// add sums up a number of rounds of the same stake and return.
 func (b *Bet) add(stake, back, rounds int64) {
 	b.stake += rounds * stake
 	b.back += rounds * back

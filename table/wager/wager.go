@@ -308,7 +308,7 @@ func (t *Table[G, P]) endBehind(e table.Event, calls []table.Call) []table.Call 
 	return t.forward(all, calls)
 }
 
-// hear goes on to what a game said to all.
+// hear takes what the game said to all into the book.
 func (b *book) hear(r *Rules, c *table.Call, calls []table.Call) []table.Call {
 	switch c.Word {
 	case table.CallOpen:
