@@ -167,13 +167,15 @@ func writeAccounts(path string, list map[string]string) error {
 		return fmt.Errorf("accounts: %w", err)
 	}
 	defer os.Remove(f.Name())
+	var lines strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(list)) {
-		fmt.Fprintf(f, "%s:%s\n", name, list[name])
+		fmt.Fprintf(&lines, "%s:%s\n", name, list[name])
 	}
+	_, err = f.WriteString(lines.String())
 	if info, err := os.Stat(path); err == nil {
 		_ = f.Chmod(info.Mode().Perm() &^ 0o037)
 	}
-	if err := errors.Join(f.Sync(), f.Close()); err != nil {
+	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
 		return fmt.Errorf("accounts: %w", err)
 	}
 	if err := os.Rename(f.Name(), path); err != nil {
