@@ -3,7 +3,8 @@ package wager
 import "sabot/table"
 
 // Session is the didactic one of rule sheet 004 (L45): everybody begins with some chips and bets the same in each of a few rounds; who
-// cannot pay the bet any more stops; at the end equal results share a place. It is a plain value.
+// cannot pay the bet any more stops; at the end equal results share a place. It is a plain value. No
+// table of this program plays sessions: the cases of that sheet do, and a game server may.
 type Session struct {
 	Bet    int64                     // of each seat in each round
 	Rounds uint8                     // still to play
