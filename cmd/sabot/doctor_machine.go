@@ -114,7 +114,7 @@ func examineSync(dir, at string) finding {
 	return fine("fsync", "a line is safe after %v, at worst %v", median, worst)
 }
 
-// examineRecord reads the record's last segment, which is what a start reads.
+// examineRecord reads the record's last segment and looks whether one is missing, which is what a start does.
 func examineRecord(c *Config) []finding {
 	segments, err := journal.Segments(c.Journal)
 	switch {
@@ -124,6 +124,9 @@ func examineRecord(c *Config) []finding {
 		return []finding{ill("record", "", "%v", err)}
 	}
 	n, err := readThrough(segments[len(segments)-1])
+	if err == nil {
+		err = journal.Missing(c.Journal)
+	}
 	if err != nil {
 		return []finding{ill("record", "`sabot verify "+c.Journal+"` says more; `sabot recover` begins anew beside it", "%v", err)}
 	}

@@ -35,6 +35,21 @@ func segments(dir string) ([]int, error) {
 	return numbers, nil
 }
 
+// Missing says which segment of a record is missing between others, nil when none is. The first ones may be, see [Journal.Prune]: each of them is gone for good
+// before the next one is touched, so that no crash leaves a gap.
+func Missing(dir string) error {
+	numbers, err := segments(dir)
+	if err != nil {
+		return err
+	}
+	for i, n := range numbers {
+		if i > 0 && n != numbers[i-1]+1 {
+			return &CorruptError{File: filepath.Join(dir, segmentName(numbers[i-1]+1)), Why: "the segment is missing, and later ones are here"}
+		}
+	}
+	return nil
+}
+
 // removeUnfinished removes what a crash left of a segment's making. Nothing was ever appended to such a file.
 func (d Disk) removeUnfinished(dir string) error {
 	names, err := filepath.Glob(filepath.Join(dir, "*"+suffix+unfinished))

@@ -16,8 +16,8 @@
 // the damage must not decide what a table dealt. For the same reason the first failed write is the last: what a file holds after a failed fsync
 // cannot be known, only read again by a fresh start.
 //
-// Open verifies the last segment and that it continues the one before it, and no more: that is all the table stands on, because a header is the complete state, and a
-// start must not take longer with the years. Whoever reads an older segment verifies it then, and the whole record is for `sabot verify`, beside
+// Open verifies the last segment, that it continues the one before it, and that no file is missing between those that are kept, and no more: that is all the table stands on,
+// because a header is the complete state, and a start must not take longer with the years. Whoever reads an older segment verifies it then, and the whole record is for `sabot verify`, beside
 // the running table.
 //
 // A record that cannot be continued is set aside untouched by [Renew], and another, its child, is begun in its place. What is no longer wanted of an old one
@@ -169,6 +169,9 @@ func (j *Journal) restore(want Header) (Restored, error) {
 		return Restored{}, err
 	}
 	if err := j.disk.removeUnfinished(j.dir); err != nil {
+		return Restored{}, err
+	}
+	if err := Missing(j.dir); err != nil {
 		return Restored{}, err
 	}
 	numbers, err := segments(j.dir)

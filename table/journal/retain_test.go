@@ -1,8 +1,11 @@
 package journal
 
 import (
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -125,5 +128,35 @@ func TestADamagedSegmentIsNotPruned(t *testing.T) {
 	}
 	if _, err := j.Prune(Retention{All: 1}, Mark{j.Record(), 20}); err == nil || left(t, dir) != "2 3 4 5 6 7 8 9 10 | " {
 		t.Errorf("left %s, %v", left(t, dir), err)
+	}
+}
+
+// A record of which a file is missing between others is refused, and the refusal names it. The first ones may be missing.
+func TestARecordWithAGapIsRefused(t *testing.T) {
+	for gone, refused := range map[string]string{
+		"1": "", "1 2 3 4 5 6 7 8": "", "4": "4", "2 3 7": "2", "1 2 5": "5", "9": "9", "1 2 3 4 5 6 7 8 9": "9", "2 3 4 5 6 7 8 9": "2",
+	} {
+		j, dir := longRecord(t)
+		j.Close()
+		for name := range strings.FieldsSeq(gone) {
+			n, _ := strconv.Atoi(name)
+			if err := os.Remove(filepath.Join(dir, segmentName(n))); err != nil {
+				t.Fatal(err)
+			}
+		}
+		before := left(t, dir)
+		j, _, err := Open(dir, want, Mark{})
+		var corrupt *CorruptError
+		switch {
+		case refused == "" && err != nil:
+			t.Errorf("without %s: %v", gone, err)
+		case refused == "":
+			j.Close()
+		case !errors.As(err, &corrupt) || filepath.Base(corrupt.File) != fmt.Sprintf("0000000%s.journal", refused):
+			t.Errorf("without %s: %v, and segment %s is missing", gone, err, refused)
+		}
+		if now := left(t, dir); now != before {
+			t.Errorf("without %s: %s lay there, and %s lies there now", gone, before, now)
+		}
 	}
 }
