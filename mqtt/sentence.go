@@ -120,7 +120,7 @@ var sentences = map[table.Code]string{
 	table.NotHeld:          "This is possible only while the table is stopped.",
 	table.CutEarly:         "The cut card came too early in the shoe.",
 	table.CutUnseen:        "The shoe is empty, and its cut card never came.",
-	table.ShoeExhausted:    "The shoe's last card was drawn in a round.",
+	table.ShoeExhausted:    "The shoe's last card was drawn: no round follows, and one that needs another card gets it by hand, while the table is stopped, or is void.",
 	table.NewDeckOrder:     "The cards come in the order of new decks: nobody has shuffled them.",
 	table.LastShoeOrder:    "The cards come in the order of the last shoe: nobody has shuffled them.",
 	table.CardMoved:        "After a correction a card lies where it would not have been dealt.",

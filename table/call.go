@@ -322,7 +322,7 @@ var again = [callWords]bool{CallCard: true, CallPeek: true, CallReveal: true, Ca
 func (c *Call) Again(rev uint8, replaced int64) { c.Left, c.Ref = time.Duration(rev), replaced }
 
 // CallsVersion is the version of what AppendJSON writes and of what games call on an event.
-const CallsVersion = 3
+const CallsVersion = 4
 
 // AppendCalls appends the calls to an audience as a JSON array.
 func AppendCalls(b []byte, calls []Call, to Audience) []byte {

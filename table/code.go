@@ -117,7 +117,7 @@ const (
 	NotHeld                           // only while the table is stopped
 	CutEarly                          // the cut card came before the least part of the shoe that this house deals in front of it
 	CutUnseen                         // the shoe is empty and its cut card never came
-	ShoeExhausted                     // the shoe's last card was drawn in a round
+	ShoeExhausted                     // the shoe's last card was drawn, in a round, a burn or between them
 	NewDeckOrder                      // the cards come in the order of new decks
 	LastShoeOrder                     // the cards come in the order of the last shoe
 	CardMoved                         // after a correction the card would lie elsewhere

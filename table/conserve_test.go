@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -42,6 +43,19 @@ func (t baccaratTable) count() (drawn, burnt, waiting int) {
 func newBlackjack() counted {
 	r := blackjack.Deluxe()
 	return blackjackTable{table.NewRound(blackjack.New(&r, table.Opening{}))}
+}
+
+// blackjackOfOneDeck is dealt to its last card again and again.
+func blackjackOfOneDeck() counted {
+	r := blackjack.Deluxe()
+	r.Decks = 1
+	return blackjackTable{table.NewRound(blackjack.New(&r, table.Opening{}))}
+}
+
+func baccaratOfOneDeck() counted {
+	r := baccarat.PuntoBanco()
+	r.Decks = 1
+	return baccaratTable{table.NewRound(baccarat.New(&r, table.Opening{}))}
 }
 
 func newBaccarat() counted { return baccaratWaiting(0) }
@@ -180,7 +194,7 @@ func (f *floor) play(l table.Layout) {
 	case "decision":
 		f.do("%s", l.Due.May[f.rng.IntN(len(l.Due.May))])
 	case "card", "burn":
-		if l.Shoe.Left > 1 {
+		if l.Shoe.Left > 0 || f.rng.IntN(4) == 0 { // by the house's rule the deal may go on with the discards
 			f.do("draw %v", f.card())
 		} else if !f.do("void by S-1") {
 			f.do("retire by S-1")
@@ -314,7 +328,10 @@ func (f *floor) enter() {
 
 // TestNoCardIsLost: whatever happens, a card that left the shoe was dealt, lies aside, waits to be used, or was burnt; and the same events make the same game.
 func TestNoCardIsLost(t *testing.T) {
-	games := map[string]func() counted{"blackjack": newBlackjack, "baccarat": newBaccarat, "baccarat with claims": claimingBaccarat}
+	games := map[string]func() counted{
+		"blackjack": newBlackjack, "baccarat": newBaccarat, "baccarat with claims": claimingBaccarat,
+		"blackjack of one deck": blackjackOfOneDeck, "baccarat of one deck": baccaratOfOneDeck,
+	}
 	for name, make := range games {
 		did := map[string]int{}
 		for seed := range uint64(40) {
@@ -445,6 +462,39 @@ func TestBetweenRoundsIsWhenNoneRuns(t *testing.T) {
 		}
 		if told[true] < 1000 || told[false] < 300 {
 			t.Errorf("%s: only %d events in rounds and %d outside", name, told[true], told[false])
+		}
+	}
+}
+
+// TestNothingFollowsAnEmptyShoe: whatever dealers and supervisors do, the card that empties a shoe in play says so, the round running is then its last one, and behind it, or
+// where none runs, there is nothing but the shoe's change.
+func TestNothingFollowsAnEmptyShoe(t *testing.T) {
+	for name, make := range map[string]func() counted{"blackjack": blackjackOfOneDeck, "baccarat": baccaratOfOneDeck} {
+		emptied, in := 0, map[table.Phase]int{}
+		for seed := range uint64(40) {
+			f, was := newFloor(t, seed, make(), make()), table.Layout{}
+			f.hear = func() {
+				l := f.game.Layout()
+				said := slices.ContainsFunc(f.calls, func(c table.Call) bool { return c.Code == table.ShoeExhausted && c.Word == table.CallIrregular })
+				if empties := was.Shoe.Left == 1 && l.Shoe.Left == 0 && l.Shoe.Number == was.Shoe.Number && was.Phase != table.ShoeChange; empties != said {
+					t.Fatalf("%s, seed %d: emptied %v, and said %v\n%s", name, seed, empties, said, f.last())
+				}
+				if said {
+					emptied++
+					in[was.Phase]++
+				}
+				running := l.Phase >= table.Dealing && l.Phase <= table.Dealers || l.Due != nil && l.Due.Kind == "close"
+				if l.Shoe.Number > 0 && l.Shoe.Left == 0 && l.Phase != table.ShoeChange && !(running && l.Shoe.LastRound) {
+					t.Fatalf("%s, seed %d: the shoe is empty, in phase %v, due %+v, last round %v\n%s", name, seed, l.Phase, l.Due, l.Shoe.LastRound, f.last())
+				}
+				was = l
+			}
+			for range 1200 {
+				f.turn()
+			}
+		}
+		if emptied < 30 || len(in) < 2 {
+			t.Errorf("%s: %d shoes were emptied, in the phases %v; the test tests less than it says", name, emptied, in)
 		}
 	}
 }

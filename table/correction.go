@@ -92,6 +92,9 @@ func (r *Round[G, P]) refold(l *log[G], at int, e Event) (*refold[G], Code) {
 	for i, p := range l.events {
 		old = P(&was).Step(p.Event, old[:0])
 		event := p.Event
+		if p.Code == CutUnseen && p.Kind == Fault && e.Card == shoe.NoCard {
+			continue // it came after all
+		}
 		if i == at {
 			c := word(old, CallCard)
 			if c == nil {
@@ -296,6 +299,7 @@ func (r *Round[G, P]) correct(e Event, calls []Call) []Call {
 	if code != OK {
 		return calls
 	}
+	r.watch.cut = r.watch.cut || e.Card == shoe.NoCard
 	said := Call{Word: CallCorrected, Ref: e.N}
 	if !f.parted && !f.seen {
 		said.To = ToFloor // a card that lies face down: nobody else may notice
@@ -333,7 +337,9 @@ func (r *Round[G, P]) adopt(f *refold[G], e Event, mute bool, calls []Call) []Ca
 		}
 		inside(lies)
 	}
-	calls = append(calls[:said], slices.DeleteFunc(calls[said:], func(c Call) bool { return c.Word == CallStopped })...)
+	calls = append(calls[:said], slices.DeleteFunc(calls[said:], func(c Call) bool {
+		return c.Word == CallStopped || c.Word == CallLast || c.Code == ShoeExhausted // the last two were said when the last card was drawn
+	})...)
 	switch now := P(&next).Layout().Stopped; {
 	case was == nil && now != nil:
 		calls = append(calls, Call{Word: CallStopped})

@@ -8,6 +8,32 @@ import (
 
 // Draw takes a card that left the shoe to its place: the deal, the burn, or aside with an irregularity.
 func (p *Procedure) Draw(h *House, d CardGame, e Event, calls []Call) []Call {
+	return p.leaves(h, d, e, Hold{}, calls)
+}
+
+// leaves takes a card that left the shoe: aside, if that has a code, or to its place. The shoe's last card makes the round running its last one, and where none runs
+// it begins the shoe's change. A round that needs another card finds none: only the supervisor can end it, with cards by hand or a void.
+func (p *Procedure) leaves(h *House, d CardGame, e Event, aside Hold, calls []Call) []Call {
+	if p.Shoe.Left() != 1 || aside.Code == OK && (p.Phase == Closed || p.Phase == ShoeChange) {
+		return p.take(h, d, e, aside, calls)
+	}
+	if round := p.InRound() || p.Betting(); round && !p.LastRound() {
+		calls = append(calls, Call{Word: CallLast, N: int64(p.Round)})
+	}
+	p.final = p.Round // whatever was to follow the cut card
+	calls = p.take(h, d, e, aside, calls)
+	if p.Between() || p.Phase == Burning {
+		p.Phase, p.overrun = ShoeChange, false
+	}
+	return p.raise(h, d, e, ShoeExhausted, shoe.NoCard, calls)
+}
+
+// take counts a card and takes it where leaves says.
+func (p *Procedure) take(h *House, d CardGame, e Event, aside Hold, calls []Call) []Call {
+	if aside.Code != OK {
+		p.Shoe.Draw(e.Card)
+		return p.hold(h, d, e, aside, calls)
+	}
 	due, down := d.CardDue()
 	p.last = e.Card
 	if e.Card == shoe.Unread {
@@ -32,10 +58,10 @@ func (p *Procedure) Draw(h *House, d CardGame, e Event, calls []Call) []Call {
 	return p.deal(h, d, e, down, calls)
 }
 
-// Deal counts a card that is due, when nothing is the matter: it was read, nothing stops the table, and its copies face up are no more than
-// the decks. It says false, and counted nothing, when Draw has to look. Games ask it first, because nearly every card is such a card.
+// Deal counts a card that is due, when nothing is the matter: it was read, nothing stops the table, it is not the shoe's last one, and its copies face up are
+// no more than the decks. It says false, and counted nothing, when Draw has to look. Games ask it first, because nearly every card is such a card.
 func (p *Procedure) Deal(c shoe.Card, down bool) bool {
-	if p.Stopped() || !c.Known() {
+	if p.Stopped() || !c.Known() || p.Shoe.Left() == 1 {
 		return false
 	}
 	p.last = c
@@ -73,8 +99,7 @@ func (p *Procedure) Misplaced(h *House, d CardGame, e Event, code Code, calls []
 		return p.Draw(h, d, e, calls)
 	}
 	p.graceDue, p.last = false, e.Card
-	p.Shoe.Draw(e.Card)
-	return p.raise(h, d, e, code, e.Card, calls)
+	return p.leaves(h, d, e, Hold{Seq: e.Seq, Code: code, Card: e.Card, claim: e.Claim}, calls)
 }
 
 // inGrace says that the card was on its way when the table stopped; only one is.
@@ -334,8 +359,7 @@ func (p *Procedure) layOn(h *House, d CardGame, e Event, to Hand, c shoe.Card, c
 
 // lies holds the table for a card that was dealt to a hand, and would by a correction not have been.
 func (p *Procedure) lies(h *House, d CardGame, e Event, calls []Call) []Call {
-	p.Shoe.Draw(e.Card)
-	return p.hold(h, d, e, Hold{Seq: e.Seq, Code: CardMoved, Card: e.Card, Hand: e.Hand, Bared: e.inner == liesUp}, calls)
+	return p.leaves(h, d, e, Hold{Seq: e.Seq, Code: CardMoved, Card: e.Card, Hand: e.Hand, Bared: e.inner == liesUp}, calls)
 }
 
 // newShoe puts shoe N into play, after what is left of the old one was compared with what it held.

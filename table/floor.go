@@ -136,12 +136,12 @@ func (p *Procedure) checkRelease(d CardGame, e Event) Code {
 	}
 	hold := &p.queue.list[i]
 	r := e.Remedy
-	first, fit := hold.remedies()
+	first, fit := hold.remedies(p.vain())
 	if r == NoRemedy {
 		r = first
 	}
 	switch {
-	case fit&(1<<r) == 0 || r == Carry && p.noRoundFollows() || hold.Code == RecordDoubt && p.laid(): // nothing but a void or another shoe brings that back
+	case fit&(1<<r) == 0 || hold.Code == RecordDoubt && p.laid(): // nothing but a void or another shoe brings that back
 		return RemedyRefused
 	case r == Assign:
 		return d.Takes(hold.to(e))
@@ -215,7 +215,7 @@ func (p *Procedure) expose(e Event, calls []Call) []Call {
 	hold := &p.queue.list[i]
 	hold.Bared = true
 	call := Call{Word: CallExposed, To: ToFloor, Ref: hold.Seq}
-	call.Remedy, _ = hold.remedies()
+	call.Remedy, _ = hold.remedies(p.vain())
 	if hold.Card.Known() {
 		call.Card = hold.Card
 	}
@@ -223,7 +223,20 @@ func (p *Procedure) expose(e Event, calls []Call) []Call {
 }
 
 // noRoundFollows says that the shoe has no round left to carry a card to.
-func (p *Procedure) noRoundFollows() bool { return p.final != 0 && p.Round >= p.final }
+func (p *Procedure) noRoundFollows() bool {
+	return p.Phase == ShoeChange || p.final != 0 && p.Round >= p.final
+}
+
+// vain are the remedies for which a card that lies aside has no place to go to any more: the next round, or any.
+func (p *Procedure) vain() remedySet {
+	switch {
+	case p.Phase == ShoeChange, p.Between() && p.Shoe.Loaded() > 0 && p.Shoe.Left() <= 0:
+		return of(Use, Carry, Assign)
+	case p.noRoundFollows():
+		return of(Carry)
+	}
+	return 0
+}
 
 func (p *Procedure) checkCorrect(e Event) Code {
 	i, _ := p.queue.find(e.N)
@@ -279,8 +292,6 @@ func (p *Procedure) fault(h *House, d CardGame, e Event, code Code, calls []Call
 		code = ShoeProposed // it takes a person to say that it is ready
 	case code == CutUnseen && h.Shuffle == EveryRound:
 		return calls // none is put in
-	case code == ShoeExhausted && p.Between():
-		p.Phase, p.overrun = ShoeChange, false
 	}
 	return p.Raise(h, d, e, code, calls)
 }
@@ -408,7 +419,7 @@ func (p *Procedure) release(h *House, d CardGame, e Event, calls []Call) []Call 
 	hold := p.queue.list[i]
 	remedy := e.Remedy
 	if remedy == NoRemedy {
-		remedy, _ = hold.remedies()
+		remedy, _ = hold.remedies(p.vain())
 	}
 	if remedy == Reread {
 		p.queue.list[i].Reread = true

@@ -12,7 +12,7 @@ type FloorState struct {
 	Table   string            `json:"table"`
 	Dealer  string            `json:"dealer"`
 	Paused  bool              `json:"paused"`
-	Stops   []StopState       `json:"stops"`
+	Stops   []StopState       `json:"stops"`   // in the order in which they can be released
 	Devices map[string]string `json:"devices"` // by name: "ok" or "lost", or in its place why: "busy", "denied", "silent"
 	Box     *BoxState         `json:"box,omitempty"`
 }
@@ -33,11 +33,11 @@ type StopState struct {
 	Remedies     []string `json:"remedies"`        // none where only a void, or the shoe's retirement, settles it
 }
 
-// Stops are the opening's irregularities as the floor sees them, oldest first.
+// Stops are the opening's irregularities as the floor sees them, oldest first, and behind them those that hold the table later.
 func (o Opening) Stops() []StopState {
-	stops := []StopState{}
+	stops, later := []StopState{}, []StopState{}
 	for _, h := range o.Holds {
-		first, fit := h.remedies()
+		first, fit := h.remedies(o.vain)
 		s := StopState{Irregularity: h.Seq, Code: h.Code.String(), Later: h.Later, Remedies: remedyWords(first, fit)}
 		switch {
 		case h.Bared && h.Card.Known():
@@ -45,9 +45,13 @@ func (o Opening) Stops() []StopState {
 		case h.Code == RecordDoubt && o.laid:
 			s.Remedies = []string{}
 		}
-		stops = append(stops, s)
+		if h.Later {
+			later = append(later, s)
+		} else {
+			stops = append(stops, s)
+		}
 	}
-	return stops
+	return append(stops, later...)
 }
 
 // remedyWords are the words of a set of remedies, the default first.

@@ -62,5 +62,6 @@ type Opening struct {
 	Holds  []Hold `json:"holds,omitempty"`
 	Last   string `json:"last_shoe,omitempty"` // the cards of the last shoe in the order drawn, those that were seen by all: see Round
 
-	laid bool // for Stops: see Procedure.laid
+	laid bool      // for Stops: see Procedure.laid
+	vain remedySet // likewise
 }

@@ -121,15 +121,20 @@ type Hold struct {
 }
 
 // remedies are what fits the hold, and its default. A card nobody could read can be dealt only when it has a value, by a second reading or a
-// correction; until then it can only be burnt. One that everybody has seen is burnt unless the supervisor says otherwise.
-func (h *Hold) remedies() (first Remedy, fit remedySet) {
+// correction; until then it can only be burnt. One that everybody has seen is burnt unless the supervisor says otherwise, and so is one whose default is vain: it would
+// lead nowhere.
+func (h *Hold) remedies(vain remedySet) (first Remedy, fit remedySet) {
+	first, fit = h.first, h.fit&^vain
+	if vain&of(first) != 0 {
+		first, fit = BurnIt, fit|of(BurnIt)
+	}
 	switch {
 	case h.Card == shoe.Unread && h.Code != Misread:
-		return BurnIt, h.fit&^of(Use, Carry, Assign) | of(BurnIt)
-	case h.Bared && h.Code != CardMoved && h.fit&of(BurnIt) != 0:
-		return BurnIt, h.fit
+		return BurnIt, fit&^of(Use, Carry, Assign) | of(BurnIt)
+	case h.Bared && h.Code != CardMoved && fit&of(BurnIt) != 0:
+		return BurnIt, fit
 	}
-	return h.first, h.fit
+	return first, fit
 }
 
 // maxHolds bounds the queue. What comes beyond it is noted, and its card burnt: twelve cards on the felt that nobody was due are

@@ -134,7 +134,7 @@ func (o Opening) Procedure(h *House) Procedure {
 
 // Opening is the state a segment's header holds; it is whole only just after a shoe was filled or before the first one.
 func (p *Procedure) Opening() Opening {
-	o := Opening{Open: p.Phase != Closed, Round: p.Round, Shoe: p.ShoeNumber, Paused: p.paused, laid: p.laid()}
+	o := Opening{Open: p.Phase != Closed, Round: p.Round, Shoe: p.ShoeNumber, Paused: p.paused, laid: p.laid(), vain: p.vain()}
 	o.Holds = append(o.Holds, p.queue.list[:p.queue.n]...)
 	return o
 }
@@ -285,7 +285,7 @@ func (p *Procedure) hold(h *House, d CardGame, e Event, hold Hold, calls []Call)
 		call.Class = Note
 		return append(calls, call)
 	}
-	call.Remedy, _ = hold.remedies()
+	call.Remedy, _ = hold.remedies(p.vain())
 	calls = append(calls, call)
 	if later {
 		return calls

@@ -118,14 +118,23 @@ func (r *Round[G, P]) Step(e Event, calls []Call) []Call {
 	next, watch, before := r.now, r.watch, len(calls)
 	calls = P(&next).Step(e, calls)
 	layout := func() Layout { return P(&next).Layout() }
-	for _, code := range watch.see(&e, calls[before:], layout) {
-		calls = P(&next).Step(Event{Seq: e.Seq, At: e.At, Kind: Fault, Code: code}, calls)
+	found := watch.see(&e, calls[before:], layout)
+	for _, code := range found {
+		calls = P(&next).Step(watched(&e, code), calls)
 	}
 	r.begin(&e, calls[before:])
 	r.count(&e, calls[before:])
 	r.now, r.watch = next, watch
 	r.log.events = append(r.log.events, past{e, shows(calls[before:]), e.Seq})
+	for _, code := range found { // they stand when the round is played again
+		r.log.events = append(r.log.events, past{watched(&e, code), false, e.Seq})
+	}
 	return calls
+}
+
+// watched is what the watch found out by e, as an event for the game.
+func watched(e *Event, code Code) Event {
+	return Event{Seq: e.Seq, At: e.At, Kind: Fault, Code: code}
 }
 
 // begin begins the log of a round, or of a shoe, and ends the reach of the last round's.

@@ -13,7 +13,7 @@ type watch struct {
 	looked int    // how many of the order's cards were held against others
 	hole   int    // the number of the hole card, or of the last one
 	cut    bool   // the cut card came
-	empty  bool   // the shoe is empty, and that was said
+	empty  bool   // the shoe is empty, and that was seen
 }
 
 // see takes an event and what was called of it, and gives what it found.
@@ -60,7 +60,7 @@ func (w *watch) draw(dealt int, calls []Call) {
 	}
 }
 
-// roundEnded looks at the blocks that are whole, and whether anything is left.
+// roundEnded looks at the blocks that are whole, and whether anything is left. The cut card may lie behind the last card, and come after it in the same round.
 func (w *watch) roundEnded(l Layout) (found []Code) {
 	decks := (l.Shoe.Dealt + l.Shoe.Left) / 52
 	for block := 13 * decks; block > 0 && w.looked+block <= w.order.Len(); w.looked += block {
@@ -68,7 +68,6 @@ func (w *watch) roundEnded(l Layout) (found []Code) {
 	}
 	if l.Shoe.Left == 0 && l.Shoe.Dealt > 0 && !w.empty {
 		w.empty = true
-		found = append(found, ShoeExhausted)
 		if !w.cut {
 			found = append(found, CutUnseen)
 		}

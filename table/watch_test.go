@@ -92,3 +92,22 @@ func TestTheOrderHoldsNoSecret(t *testing.T) {
 		t.Errorf("the order is %s", last)
 	}
 }
+
+// TestStopsStandInTheOrderOfTheirRelease: what holds the table later stands behind what holds it now, though it is older.
+func TestStopsStandInTheOrderOfTheirRelease(t *testing.T) {
+	r := baccarat.PuntoBanco()
+	r.Burn, r.Decks = table.BurnRule{}, 1
+	g := table.NewRound(baccarat.New(&r, table.Opening{Open: true, Shoe: 1}))
+	for i, line := range []string{"open", "close none", "draw 2c", "draw 2c", "stop", "draw 3c", "draw 4c"} {
+		e, _ := table.Parse(line)
+		e.Seq = int64(i + 1)
+		g.Step(e, nil)
+	}
+	var stops []string
+	for _, s := range g.Opening().Stops() {
+		stops = append(stops, fmt.Sprint(s.Irregularity, " ", s.Code, " ", s.Later))
+	}
+	if got := strings.Join(stops, ", "); got != "5 STOP false, 7 CARD_HELD false, 4 CARD_COPIES true" {
+		t.Errorf("the stops are %s", got)
+	}
+}

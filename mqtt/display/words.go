@@ -27,6 +27,7 @@ var words = map[string][2]string{
 	"cards-left":       {"cards left", "cartas por sair"},
 	"cards":            {"cards", "cartas"},
 	"last-round":       {"Last round of this shoe", "Última ronda deste sabot"},
+	"shoe-empty":       {"The shoe is empty", "O sabot está vazio"},
 	"seat":             {"Seat", "Lugar"},
 	"seats":            {"Seats", "Lugares"},
 	"hand":             {"Hand", "Mão"},

@@ -47,10 +47,12 @@ func Lamps(s *table.Snapshot) Panel {
 	return p
 }
 
-// dealers says that it is the dealer's turn: a card, or a press. What players are asked is his to enter where the box is their master.
+// dealers says that it is the dealer's turn: a card, unless the shoe is empty, or a press. What players are asked is his to enter where the box is their master.
 func dealers(s *table.Snapshot) bool {
 	switch due(&s.Layout) {
-	case table.DueCard, table.DueBurn, table.DueReread, table.DuePeek, table.DueReveal, table.DueOpen, table.DueBall:
+	case table.DueCard:
+		return s.Layout.Shoe.Left > 0
+	case table.DueBurn, table.DueReread, table.DuePeek, table.DueReveal, table.DueOpen, table.DueBall:
 		return true
 	case table.DueDecision, table.DueInsurance, table.DueClose:
 		return s.Floor.Box != nil

@@ -47,6 +47,27 @@ func (d *desk) shine(script string) {
 	}
 }
 
+// A card that is due and is not in the shoe is for the supervisor: the dealer waits, and draws what the house's rule gives him when it is there.
+func TestLampsOfAnEmptyShoe(t *testing.T) {
+	burnt := func(n int) string { return strings.Repeat("draw ??\n", n-1) + "draw ??" }
+	blackjackDesk(t, "deluxe", func(r *blackjack.Rules) { r.Decks, r.Burn = 1, table.BurnRule{N: 20} }).shine(`
+		table open by S-1
+		shoe 1 by S-1       -> green
+		` + burnt(20) + "\nburn 20 by S-1\n" + burnt(20) + "\nburn 9 by S-1\n" + burnt(9) + `
+		open                -> green, locked
+		close 1             -> green
+		draw 8h             -> green
+		draw Ad             -> green
+		draw 8c             -> amber, blue
+		pause               -> red slow, blue, locked
+		draw 9c by S-1      -> red slow, blue, locked
+		resume by S-1       -> green, blue
+		void by S-1         -> red, locked
+		key long            -> red, locked
+		key long            -> amber, locked
+	`)
+}
+
 func TestLampsOfADay(t *testing.T) {
 	blackjackDesk(t, "deluxe", func(r *blackjack.Rules) { r.Burn.N, r.CutLeast = 1, 0 }).shine(`
 		dealer D-7          -> amber, locked

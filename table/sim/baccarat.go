@@ -68,7 +68,7 @@ func (b *Baccarat) coup() {
 		calls = b.game.Step(table.Event{Kind: table.Draw, Card: c}, b.calls)
 		b.tally.cards++
 	}
-	b.count(calls)
+	b.count(ofRound(calls))
 }
 
 // count counts a coup by the calls of its last card: its result stands before its end. A void coup has none.

@@ -77,6 +77,7 @@ func (b *Blackjack) round() []table.Call {
 		} else {
 			calls = b.game.Step(b.shoe.none(), calls)
 		}
+		calls = ofRound(calls)
 	}
 	return calls
 }

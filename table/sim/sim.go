@@ -112,13 +112,24 @@ func (s *stack) drawTo(g table.Game, calls []table.Call) []table.Call {
 	return g.Step(s.none(), calls)
 }
 
-// ready makes a round possible: a shoe is filled and burnt where it must be.
+// ofRound takes off what stands behind a round's calls when its shoe is empty: that it is, and that the table stops for it.
+func ofRound(calls []table.Call) []table.Call {
+	n := len(calls)
+	for calls[n-1].Word == table.CallStopped || calls[n-1].Code == table.ShoeExhausted {
+		n--
+	}
+	return calls[:n]
+}
+
+// ready makes a round possible: a shoe is filled and burnt where it must be. Nobody here wonders that the last one is empty.
 func (s *stack) ready(g table.Game, p *table.Procedure, calls []table.Call) {
 	for !p.Between() {
-		switch p.Phase {
-		case table.Closed:
+		switch {
+		case p.Stopped():
+			g.Step(table.Event{Kind: table.Release}, calls)
+		case p.Phase == table.Closed:
 			g.Step(table.Event{Kind: table.TableOpen}, calls)
-		case table.ShoeChange:
+		case p.Phase == table.ShoeChange:
 			g.Step(s.fill(), calls)
 		default:
 			s.drawTo(g, calls)

@@ -44,6 +44,7 @@ export const scenes = {
   "blackjack-paused": { ...blackjack, phase: "decisions", due: { kind: "card", hand: "3a" }, stopped: "paused", seats, dealer: dealer("9c back", 9) },
   "blackjack-void": { ...blackjack, phase: "result", due: { kind: "open" }, last: { round: 37, ended: "void" } },
   "blackjack-last-round": { ...blackjack, shoe: { ...blackjack.shoe, dealt: 362, left: 54, last_round: true }, phase: "deal", due: { kind: "card", hand: "1a" }, seats: [seat(1, hand("1a", "Kh", 10))] },
+  "blackjack-shoe-empty": { ...blackjack, shoe: { ...blackjack.shoe, dealt: 416, left: 0, last_round: true }, phase: "decisions", due: { kind: "card", hand: "3a" }, seats, dealer: dealer("9c back", 9), stops: [stop("SHOE_EXHAUSTED", ["device"], { later: true })] },
   "blackjack-burn": { ...blackjack, shoe: { number: 13, dealt: 1, left: 415, last_round: false }, phase: "burn", due: { kind: "burn", cards: 7 } },
   "blackjack-shuffle": { ...blackjack, phase: "shoe-change", due: { kind: "shoe" } },
   "blackjack-closed": { ...blackjack, phase: "closed" },

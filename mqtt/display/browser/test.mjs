@@ -552,6 +552,16 @@ const tests = {
     seq = 232; await layout(midHand);
     await seen(page, 232);
     assert.equal(await page.innerText(".why"), "");
+    const later = { irregularity: 190, code: "SHOE_EXHAUSTED", later: true, remedies: ["device"] }, empty = { ...midHand, shoe: { ...midHand.shoe, left: 0, last_round: true }, due: { kind: "card", hand: "3a" } };
+    seq = 233; await layout(empty); await floorState([later]);
+    await until(page, () => document.querySelector(".due").textContent === "O sabot está vazio");
+    assert.equal(await page.innerText(".why"), "Aguarde o supervisor");
+    seq = 234; await layout({ ...empty, stopped: "stopped" }); await floorState([{ irregularity: 191, code: "STOP", remedies: ["device"] }, later]);
+    await until(page, () => document.querySelector(".due").textContent === "O croupier chama");
+    assert.equal((await page.innerText(".why")).replace(/\s+/g, " "), "Chave, 1 s: Verificado — continuar");
+    seq = 235; await layout({ ...empty, stopped: "paused" }); await floorState([later]);
+    await until(page, () => document.querySelector(".due").textContent === "Pausa");
+    await floorState([]);
     await page.close(); await plain.close();
   },
 

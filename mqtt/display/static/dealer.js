@@ -22,11 +22,12 @@ const parts = [
 function tell(view) {
   const l = view.layout, d = l.due;
   if (view.stale) return { sign: "stop", named: word("stale-word"), whom: "", due: word("stale") };
-  const stop = l.stopped && view.floor?.stops[0];
-  if (stop && d?.kind !== "reread") return { sign: "stop", named: word("stopped"), whom: "", due: word("code." + stop.code), way: way(view.floor.stops) };
+  const stops = l.stopped && view.floor?.stops.filter((s) => !s.later);
+  if (stops?.length && d?.kind !== "reread") return { sign: "stop", named: word("stopped"), whom: "", due: word("code." + stops[0].code), way: way(stops) };
   if (l.stopped === "paused") return { sign: "wait", named: word("paused"), whom: "", due: word("paused"), way: word("call-floor") };
   if (l.stopped && d?.kind !== "reread") return { sign: "stop", named: word("stopped"), whom: "", due: word("call-floor") };
   if (!d) return { sign: "wait", named: word("phase." + l.phase), whom: "", due: l.phase === "closed" ? word("phase.closed") : word("due.nothing") };
+  if (d.kind === "card" && !l.shoe.left) return { sign: "wait", named: word("phase." + l.phase), whom: handName(d.hand), due: word("shoe-empty"), way: word("call-floor") };
   const moves = ["card", "burn", "reread", "peek", "reveal", "ball"].includes(d.kind);
   let text = word("due." + d.kind);
   if (d.kind === "burn" && d.cards) text = `${text}: ${d.cards}`;

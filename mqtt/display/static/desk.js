@@ -120,7 +120,7 @@ function paintStops(view) {
       el("div", "remedies", ...s.remedies.map((r, n) => remedyButton(s, r, n === 0)),
         ["EXTRA_CARD", "CARD_HELD", "CARD_AFTER_END"].includes(s.code) && !s.card ? exposedButton(s) : null));
     const boxes = [...e.querySelectorAll("input")];
-    const allow = () => e.querySelectorAll("button").forEach((b) => { b.disabled = i > 0 || !boxes.every((c) => c.checked); });
+    const allow = () => e.querySelectorAll("button").forEach((b) => { b.disabled = i > 0 || s.later || !boxes.every((c) => c.checked); });
     boxes.forEach((c) => c.addEventListener("change", allow));
     allow();
     return e;
@@ -170,14 +170,14 @@ function paintHands(l) {
   hand.value = options.includes(was) ? was : "";
 }
 
-const dueText = (d) => [word("due." + d.kind), d.hand && handName(d.hand), d.seats?.length && `${word("seats")} ${d.seats.join(", ")}`].filter(Boolean).join(" · ");
+const dueText = (d, shoe) => [word(d.kind === "card" && !shoe.left ? "shoe-empty" : "due." + d.kind), d.hand && handName(d.hand), d.seats?.length && `${word("seats")} ${d.seats.join(", ")}`].filter(Boolean).join(" · ");
 
 function paint(view) {
   const l = view.layout;
   if (!l) return;
   say(state, [view.stale ? word("stale-word") : l.stopped ? word(l.stopped) : word("phase." + l.phase), `${word("round")} ${l.round}`, l.shoe.number && `${word("shoe")} ${l.shoe.number}, ${l.shoe.left} ${word("cards-left")}`,
     view.floor?.dealer && `${word("dealer")} ${view.floor.dealer}`].filter(Boolean).join(" · "));
-  say(due, l.due ? `${word("next")}: ${dueText(l.due)}` : "");
+  say(due, l.due ? `${word("next")}: ${dueText(l.due, l.shoe)}` : "");
   paintStops(view);
   paintFelt(felt, l);
   paintHands(l);
