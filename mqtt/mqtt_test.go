@@ -26,7 +26,7 @@ import (
 const tableName = "BJ-1"
 
 // patience is how long a test waits for what must come. Nothing is concluded from how long it took.
-const patience = 30 * time.Second
+const patience = time.Minute
 
 // quick is a pace for tests.
 var quick = pace{first: 20 * time.Millisecond, last: 100 * time.Millisecond, echo: 5 * time.Second, answer: 300 * time.Millisecond, status: 300 * time.Millisecond, gone: 5 * time.Second, save: 20 * time.Millisecond, tick: 20 * time.Millisecond}

@@ -78,7 +78,7 @@ func (b *deckBench) leaves(card string) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	for limit := time.Now().Add(20 * time.Second); out() != nil; time.Sleep(5 * time.Millisecond) {
+	for limit := time.Now().Add(patience); out() != nil; time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(limit) {
 			b.Fatalf("%s cannot be drawn: the mouth stays closed", card)
 		}

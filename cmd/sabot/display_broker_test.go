@@ -66,7 +66,7 @@ func TestPagesFollowABrokerWithUsersAndTLS(t *testing.T) {
 		"the command line": append(remote, cert),
 		"pages alone":      {file("pages.yaml", "mqtt:\n  broker: ssl://127.0.0.1"+at+"\n  ca: "+cert+login)},
 	} {
-		if page := tablesOf(t, args); !strings.Contains(page, "BJ-1") {
+		if page := tablesOf(t, args, patience); !strings.Contains(page, "BJ-1") {
 			t.Errorf("%s: the table is not heard: %s", name, page)
 		}
 	}
@@ -76,14 +76,14 @@ func TestPagesFollowABrokerWithUsersAndTLS(t *testing.T) {
 		"another's certificate":         append(remote, filepath.Join(other, "cert")),
 		"another's than its own broker": {file("other.yaml", strings.Replace(table, cert, filepath.Join(other, "cert"), 1)+"display:"+login)},
 	} {
-		if page := tablesOf(t, args); strings.Contains(page, "BJ-1") {
+		if page := tablesOf(t, args, 2*time.Second); strings.Contains(page, "BJ-1") {
 			t.Errorf("%s is believed", name)
 		}
 	}
 }
 
 // tablesOf runs the pages and gives the list of tables, as soon as it is not empty, or after a while.
-func tablesOf(t *testing.T, args []string) string {
+func tablesOf(t *testing.T, args []string, wait time.Duration) string {
 	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
@@ -101,7 +101,7 @@ func tablesOf(t *testing.T, args []string) string {
 		t.Fatalf("%q: %v", args, err)
 	}
 	page := ""
-	for range 20 {
+	for limit := time.Now().Add(wait); time.Now().Before(limit); time.Sleep(20 * time.Millisecond) {
 		answer, err := http.Get(address)
 		if err != nil {
 			t.Fatal(err)
@@ -111,7 +111,6 @@ func tablesOf(t *testing.T, args []string) string {
 		if page = string(text); strings.Contains(page, "/overlay/") {
 			break
 		}
-		time.Sleep(100 * time.Millisecond)
 	}
 	return page
 }

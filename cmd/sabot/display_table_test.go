@@ -17,7 +17,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"sabot/mqtt/broker"
 	"sabot/mqtt/display"
@@ -101,7 +100,7 @@ func (s *shown) display(accounts string) string {
 // hear gives a stream's events of a kind until one satisfies enough.
 func (s *shown) hear(address, kind string, enough func(body []byte) bool) {
 	s.t.Helper()
-	ctx, stop := context.WithTimeout(s.ctx, 20*time.Second)
+	ctx, stop := context.WithTimeout(s.ctx, patience)
 	defer stop()
 	r, _ := http.NewRequestWithContext(ctx, "GET", address, nil)
 	answer, err := http.DefaultClient.Do(r)

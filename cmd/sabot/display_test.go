@@ -26,7 +26,7 @@ import (
 
 // The demonstration serves its pages while it plays, and says where.
 func TestDemoServesItsPages(t *testing.T) {
-	ctx, stop := context.WithTimeout(context.Background(), time.Minute)
+	ctx, stop := context.WithTimeout(context.Background(), patience)
 	defer stop()
 	said := make(lines, 64)
 	done := make(chan error, 1)

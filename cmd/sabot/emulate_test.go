@@ -179,7 +179,7 @@ func TestEmulateMakesUpTags(t *testing.T) {
 // nextCard is the next card reported.
 func nextCard(t *testing.T, heard chan shoe.Report) shoe.Card {
 	t.Helper()
-	limit := time.After(20 * time.Second)
+	limit := time.After(patience)
 	for {
 		select {
 		case r := <-heard:

@@ -53,7 +53,7 @@ func (c *console) all() string {
 // until waits for words that were not waited for before.
 func (c *console) until(words string) {
 	c.t.Helper()
-	for limit := time.Now().Add(20 * time.Second); ; time.Sleep(2 * time.Millisecond) {
+	for limit := time.Now().Add(patience); ; time.Sleep(2 * time.Millisecond) {
 		c.mu.Lock()
 		i := strings.Index(c.text[c.read:], words)
 		if i >= 0 {
@@ -77,7 +77,7 @@ func (c *console) end() int {
 	select {
 	case code := <-c.code:
 		return code
-	case <-time.After(60 * time.Second):
+	case <-time.After(patience):
 		c.t.Fatalf("it does not end:\n%s", c.all())
 		return 0
 	}

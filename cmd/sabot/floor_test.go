@@ -195,7 +195,7 @@ func TestOrdersWithAUser(t *testing.T) {
 		{"nobody", "sabot: mqtt: connect to tcp://" + b.Addr()},
 		{"", "sabot: mqtt: the password file: open /nowhere/secret"},
 	} {
-		args := []string{"floor", "pause", "--by", "S-2", "--config", config, "--wait", "2s"}
+		args := []string{"floor", "pause", "--by", "S-2", "--config", config, "--wait", "5s"}
 		if x.user != "" {
 			args = append(args, "--user", x.user, "--password-file", secret)
 		}
@@ -256,7 +256,7 @@ func TestOrdersToAnEncryptedBrokerOfOurOwn(t *testing.T) {
 	defer b.Close()
 	order := func(want string) {
 		t.Helper()
-		_, errs, code := sabot("floor", "state", "--config", at("sabot.yaml"), "--user", "desk", "--password-file", at("secret"), "--wait", "2s")
+		_, errs, code := sabot("floor", "state", "--config", at("sabot.yaml"), "--user", "desk", "--password-file", at("secret"), "--wait", "5s")
 		if code != exitFailed || !strings.Contains(errs, want) {
 			t.Errorf("%d %s, want %s", code, errs, want)
 		}

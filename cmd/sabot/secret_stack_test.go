@@ -355,7 +355,7 @@ func (w *twins) everywhere(t *testing.T) {
 		one.exported()
 	}
 	what := a.differ(b)
-	for limit := time.Now().Add(5 * time.Second); what != "" && time.Now().Before(limit); what = a.differ(b) { // the last messages are on their way
+	for limit := time.Now().Add(patience); what != "" && time.Now().Before(limit); what = a.differ(b) { // the last messages are on their way
 		time.Sleep(50 * time.Millisecond)
 	}
 	if what != "" {

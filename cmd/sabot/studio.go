@@ -67,7 +67,7 @@ type answer struct {
 }
 
 // patience is how long the people wait for the table to react before they give up.
-const patience = 20 * time.Second
+const patience = time.Minute
 
 // join connects the people to the broker.
 func (s *studio) join(addr string) error {

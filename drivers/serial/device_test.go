@@ -20,7 +20,7 @@ import (
 )
 
 // patience is how long a test waits for what must come. It decides nothing but how soon a failure shows.
-const patience = 20 * time.Second
+const patience = time.Minute
 
 // lines is a decoder of lines: each is a report with its text. It breaks at "panic", and at the first tick sends what it was given.
 type lines struct {

@@ -190,7 +190,7 @@ func TestEncryption(t *testing.T) {
 	wait(t, "publish", own.Publish("sabot/BJ-1/call", 1, false, "x"))
 	select {
 	case <-got:
-	case <-time.After(10 * time.Second):
+	case <-time.After(patience):
 		t.Error("what came in inside did not get out")
 	}
 	if dial(t, inside(b).SetPassword("x")) != nil {
@@ -223,7 +223,7 @@ func TestCrowd(t *testing.T) {
 	for range maxConns {
 		select {
 		case <-closed:
-		case <-time.After(10 * time.Second):
+		case <-time.After(patience):
 			t.Fatal("more than the half of them is let in")
 		}
 	}

@@ -27,7 +27,7 @@ func TestPagesInABrowser(t *testing.T) {
 		select {
 		case order := <-s.orders:
 			w.Write(order)
-		case <-time.After(5 * time.Second):
+		case <-time.After(time.Minute):
 			http.Error(w, "no order came", http.StatusNotFound)
 		}
 	})
