@@ -122,6 +122,7 @@ var refused = []struct{ to, payload, id, code, word string }{
 	{"game", `{"v":1,"id":"","do":"open","round":1}`, "", "MALFORMED", "id must"},
 	{"game", `{"v":1,"id":7,"do":"open","round":1}`, "", "MALFORMED", "id must"},
 	{"game", `{"v":1,"id":"a b","do":"open","round":1}`, "", "MALFORMED", "id must"},
+	{"game", `{"v":1,"id":"a.b","do":"open","round":1}`, "", "MALFORMED", "id must"},
 	{"game", `{"v":1,"id":"` + strings.Repeat("x", 65) + `","do":"open","round":1}`, "", "MALFORMED", "id must"},
 	{"game", `{"id":"a","do":"open","round":1}`, "a", "MALFORMED", "v must be 1"},
 	{"game", `{"v":2,"id":"a","do":"open","round":1}`, "a", "MALFORMED", "v must be 1"},

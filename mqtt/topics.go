@@ -1,6 +1,10 @@
 package mqtt
 
-import "sabot/table"
+import (
+	"strings"
+
+	"sabot/table"
+)
 
 // topics are the names of a table's topics. They are made of its configured name and never of anything received.
 type topics struct {
@@ -32,15 +36,4 @@ func (t *topics) of(kind int) string {
 }
 
 // validName says whether s can be a level of a topic or a command's id: 1 to 64 of the letters A-Z a-z 0-9 _ -
-func validName(s string) bool {
-	if s == "" || len(s) > 64 {
-		return false
-	}
-	for i := 0; i < len(s); i++ {
-		c := s[i]
-		if !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '-') {
-			return false
-		}
-	}
-	return true
-}
+func validName(s string) bool { return table.ValidName(s) && !strings.Contains(s, ".") }

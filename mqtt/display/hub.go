@@ -14,6 +14,8 @@ import (
 	"time"
 
 	paho "github.com/eclipse/paho.mqtt.golang"
+
+	"sabot/table"
 )
 
 const (
@@ -234,12 +236,5 @@ func (h *hub) ask(ctx context.Context, name, id string, command any) ([]byte, er
 	return nil, errAway
 }
 
-// validName says whether s can be a table's name.
-func validName(s string) bool {
-	for _, c := range []byte(s) {
-		if !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '-') {
-			return false
-		}
-	}
-	return s != "" && len(s) <= 64
-}
+// validName says whether s can be a table's name, a level of a topic: 1 to 64 of the letters A-Z a-z 0-9 _ -
+func validName(s string) bool { return table.ValidName(s) && !strings.Contains(s, ".") }
