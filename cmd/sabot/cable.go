@@ -141,23 +141,26 @@ func (c *ptyCable) unheard() bool {
 
 // tcpCable is a box that carries serial over TCP: one host at a time, the next one in the place of the last.
 type tcpCable struct {
-	address string
-
 	mu       sync.Mutex
+	address  string       // with the port the kernel chose, once it was plugged in
 	listener net.Listener // nil while unplugged
 	conn     net.Conn     // nil while nobody is there
 }
 
-func (c *tcpCable) at() string { return "tcp://" + c.address }
+func (c *tcpCable) at() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return "tcp://" + c.address
+}
 
 func (c *tcpCable) plug(heard func([]byte)) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	l, err := net.Listen("tcp", c.address)
 	if err != nil {
 		return err
 	}
-	c.mu.Lock()
 	c.listener, c.address = l, l.Addr().String()
-	c.mu.Unlock()
 	go c.accept(l, heard)
 	return nil
 }

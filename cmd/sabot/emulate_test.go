@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"log/slog"
+	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -190,4 +191,39 @@ func nextCard(t *testing.T, heard chan shoe.Report) shoe.Card {
 			t.Fatal("no card was reported")
 		}
 	}
+}
+
+// TestAPulledCableIsPutBack: even if somebody else had its place meanwhile, as soon as that is free again.
+func TestAPulledCableIsPutBack(t *testing.T) {
+	dev, _, err := new(emulateFlags).model("line")
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, err := plugIn(t.Context(), &tcpCable{address: "127.0.0.1:0"}, dev, faults{Unplug: 3 * pulled})
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := strings.TrimPrefix(v.at(), "tcp://")
+	within := func(limit time.Duration, what string, done func() bool) {
+		t.Helper()
+		for began := time.Now(); !done(); time.Sleep(10 * time.Millisecond) {
+			if time.Since(began) > limit {
+				t.Fatalf("not %s in %v", what, limit)
+			}
+		}
+	}
+	var other net.Listener
+	within(6*pulled, "pulled", func() bool {
+		other, err = net.Listen("tcp", address)
+		return err == nil
+	})
+	time.Sleep(pulled + pulled/4) // it was tried once
+	other.Close()
+	within(2*pulled, "put back", func() bool {
+		conn, err := net.Dial("tcp", address)
+		if err == nil {
+			conn.Close()
+		}
+		return err == nil
+	})
 }

@@ -69,7 +69,7 @@ type load struct {
 	seed    uint64
 	mqtt    mqtt.Config
 	reader  paho.Client
-	halls   map[string]*loaded // by name
+	named   map[string]*loaded // the tables
 	stopped chan error         // a table that cannot go on
 
 	mu       sync.Mutex
@@ -134,7 +134,7 @@ func (l *load) prepare() error {
 	}
 	var err error
 	l.mqtt, err = m.client()
-	l.halls, l.stopped = map[string]*loaded{}, make(chan error, 1)
+	l.named, l.stopped = map[string]*loaded{}, make(chan error, 1)
 	return err
 }
 
@@ -212,7 +212,7 @@ func (l *load) open(dir string, n int) (*loaded, error) {
 		return nil, err
 	}
 	l.mu.Lock()
-	l.halls[t.name] = t
+	l.named[t.name] = t
 	l.mu.Unlock()
 	return t, nil
 }
@@ -320,7 +320,7 @@ func (l *load) hear(_ paho.Client, m paho.Message) {
 	now := time.Now()
 	parts := strings.Split(m.Topic(), "/")
 	l.mu.Lock()
-	t := l.halls[parts[1]]
+	t := l.named[parts[1]]
 	if t == nil {
 		l.mu.Unlock()
 		return
@@ -358,7 +358,7 @@ func (l *load) complete(t *loaded) bool {
 // await waits until something is true of all tables.
 func (l *load) await(ctx context.Context, what string, true func(*loaded) bool) error {
 	limit := time.After(settleFor)
-	for _, t := range l.halls {
+	for _, t := range l.named {
 		for !true(t) {
 			select {
 			case <-ctx.Done():
@@ -397,7 +397,7 @@ func (l *load) wait(ctx context.Context, tell func(done, all int64)) error {
 
 // sum counts over all tables: as acknowledged, what they recorded.
 func (l *load) sum() (s mqtt.Stats) {
-	for _, t := range l.halls {
+	for _, t := range l.named {
 		one := t.client.Stats()
 		s.Published += one.Published
 		s.Connections += one.Connections
@@ -409,7 +409,7 @@ func (l *load) sum() (s mqtt.Stats) {
 // forget takes back what the tables left at the broker.
 func (l *load) forget() {
 	var tokens []paho.Token
-	for name := range l.halls {
+	for name := range l.named {
 		for _, topic := range []string{"status", "layout", "floor/state"} {
 			tokens = append(tokens, l.reader.Publish("sabot/"+name+"/"+topic, 1, true, ""))
 		}

@@ -165,7 +165,7 @@ func (d *Decoder) lies(now time.Duration, id string) bool {
 
 // spoil notes that a tag was there and its frame is no good. A reader that repeats says it again, one that is asked is asked again.
 func (d *Decoder) spoil(now time.Duration, raw []byte) {
-	if _, once := d.frames.(*lines); once {
+	if _, saidOnce := d.frames.(*lines); saidOnce {
 		d.unknown(raw)
 		return
 	}

@@ -25,7 +25,7 @@ type Decoder struct {
 	dueAt   time.Duration
 	last    shoe.Source // what was decided last
 	durable bool        // and it is on disk
-	begs    bool        // the wheel waits for *R
+	waiting bool        // the wheel waits for *R
 	faults  []string    // that stand
 
 	understood uint64
@@ -87,7 +87,7 @@ func (d *Decoder) Resume(s shoe.Source) {
 	}
 	d.durable = d.last.Seq == s.Seq && d.last.Epoch == s.Epoch
 	d.frame = framer{}
-	d.state, d.spin, d.told, d.begs = 0, idle, blank, false
+	d.state, d.spin, d.told, d.waiting = 0, idle, blank, false
 	d.due, d.dueRaw = verdict{}, nil
 }
 
@@ -133,7 +133,7 @@ func (d *Decoder) status(now time.Duration, s status, line []byte) {
 	d.follow(s, line)
 	d.weigh(now, d.judge(now, s), s.number, line)
 	d.state = s.state
-	d.begs = s.state == inRim && s.warn&withRotor != 0 && d.spin == decided
+	d.waiting = s.state == inRim && s.warn&withRotor != 0 && d.spin == decided
 	if d.durable {
 		d.out = append(d.out, d.reset()...)
 	}
@@ -249,7 +249,7 @@ func (d *Decoder) decide(line []byte) {
 
 // reset is the permission to go on from a void spin, if the wheel waits for it.
 func (d *Decoder) reset() []byte {
-	if !d.begs {
+	if !d.waiting {
 		return nil
 	}
 	return []byte("*R\r\n")
