@@ -509,6 +509,7 @@ func (p *Procedure) corrected(h *House, d CardGame, e Event, calls []Call) []Cal
 func (p *Procedure) void(h *House, d CardGame, e Event, calls []Call) []Call {
 	was := p.Stopped()
 	p.Adrift = p.Adrift || p.InRound()
+	p.Over = OK // what its cards made of it is void with it
 	p.settleAll()
 	d.Abandon()
 	calls = append(calls, Call{Word: CallVoid, N: int64(p.Round)})
