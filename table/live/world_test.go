@@ -27,9 +27,13 @@ import (
 	"sabot/shoe"
 	"sabot/shoe/line"
 	"sabot/table"
-	"sabot/table/blackjack"
 	"sabot/table/box"
 	"sabot/table/journal"
+)
+
+const (
+	tableName = "TABLE-1"
+	topics    = "sabot/" + tableName + "/"
 )
 
 var (
@@ -57,31 +61,37 @@ func TestWorlds(t *testing.T) {
 	}
 }
 
-// TestACutAtEveryStep plays a quiet hour on a disk whose power fails at each step in turn: at each write, sync, rename and removal, those of the start among them.
+// TestACutAtEveryStep plays a quiet hour, with a shoe and without, on a disk whose power fails at each step in turn: at each write, sync, rename and removal, those of the
+// start among them.
 func TestACutAtEveryStep(t *testing.T) {
-	steps := 0
-	for k := 0; k <= steps && !t.Failed(); k++ {
-		playWorld(t, 7, false, map[string]int{}, func(w *world) {
-			w.calm, w.length, w.noise, w.post.bad = true, 25, 0, 0
-			w.drive.arm("cut", k)
-			w.ends = func() {
-				if k == 0 {
-					steps = w.drive.ill
-				} else if w.did["power cuts"] != 1 {
-					t.Errorf("step %d of %d: the power failed %d times", k, steps, w.did["power cuts"])
+	for _, deals := range []func(*world) croupier{blackjackWorld, rouletteWorld} {
+		steps, game := 0, ""
+		for k := 0; k <= steps && !t.Failed(); k++ {
+			playWorld(t, 7, false, map[string]int{}, func(w *world) {
+				w.croupier = deals(w)
+				w.calm, w.length, w.noise, w.post.bad = true, 25, 0, 0
+				w.drive.arm("cut", k)
+				w.ends = func() {
+					if game = w.played.game; k == 0 {
+						steps = w.drive.ill
+					} else if w.did["power cuts"] != 1 {
+						t.Errorf("step %d of %d: the power failed %d times", k, steps, w.did["power cuts"])
+					}
 				}
-			}
-		})
+			})
+		}
+		t.Logf("%s: %d steps", game, steps)
 	}
-	t.Logf("%d steps", steps)
 }
 
 // TestAWorldReplays: what a seed makes happen, it makes happen again, to the byte of the record.
 func TestAWorldReplays(t *testing.T) {
-	for seed := uint64(1); seed < 4; seed++ {
+	for i, deals := range croupiers {
+		seed := uint64(i + 1)
 		var records []string
 		for range 2 {
 			playWorld(t, seed, false, map[string]int{}, func(w *world) {
+				w.croupier = deals(w)
 				w.ends = func() {
 					text := ""
 					for _, e := range w.entriesOf() {
@@ -136,15 +146,16 @@ func (w *world) abandon() {
 
 // world is all there is around a table, and what really happened in it.
 type world struct {
-	t      *testing.T
-	seed   uint64
-	dice   *rand.Rand
-	dir    string
-	began  time.Time
-	rules  blackjack.Rules
-	length int    // in scenes
-	calm   bool   // nothing goes wrong but what is armed
-	ends   func() // is called at the end, when all was compared
+	t        *testing.T
+	seed     uint64
+	dice     *rand.Rand
+	dir      string
+	began    time.Time
+	croupier croupier
+	played   played
+	length   int    // in scenes
+	calm     bool   // nothing goes wrong but what is armed
+	ends     func() // is called at the end, when all was compared
 
 	drive *drive
 	post  *post
@@ -157,7 +168,12 @@ type world struct {
 	starts  int       // of programs since anybody did anything
 	ids     int
 
-	scene
+	cable
+	cards
+	ledger
+	room   time.Time // when somebody will make room on the disk
+	roomy  time.Time // when somebody did last
+	online time.Time // when the broker is back
 
 	mu      sync.Mutex // what follows is touched by the table's goroutines
 	story   []string
@@ -176,6 +192,30 @@ type books struct {
 	least, most map[table.Code]int
 	sum         int // of all that must be called, where it may be called this or that
 }
+
+// played is what a world plays: a game by its rules, with a device.
+type played struct {
+	game, rules, device string
+
+	house *table.House
+	seats int
+	begin func(table.Opening) table.Game
+}
+
+// croupier deals a world's game, and errs in it. What he does the world's dice decide.
+type croupier interface {
+	waits(*table.Snapshot) bool                    // something is on its way to the table that he has seen
+	deal(*table.Snapshot)                          // does what is due
+	err(*table.Snapshot) bool                      // makes a mistake, if there is one to make, and expects what it must be called
+	settle(*table.Snapshot, *table.StopState) bool // has the supervisor settle a stop, if that takes more than a release
+	tick()                                         // time has passed
+	bets(seat int) []bet                           // are those of the player who has a seat
+	mishap()                                       // something happens that nobody does
+	account([]journal.Entry, []table.Layout)       // holds the record, with what lay there before each entry, against what only this game has
+}
+
+// croupiers are those of the games; which one a world has its seed decides.
+var croupiers = []func(*world) croupier{blackjackWorld, baccaratWorld, rouletteWorld}
 
 // program is a table's program while it runs.
 type program struct {
@@ -200,18 +240,13 @@ func newWorld(t *testing.T, seed uint64, dir string) *world {
 		t: t, seed: seed, dice: rand.New(rand.NewPCG(seed, 11)), dir: dir, began: time.Now(), did: map[string]int{}, ends: func() {},
 		readers: newReader(), replies: map[string]table.Reply{}, felt: map[int64]string{},
 		books: books{map[table.Code]int{}, map[table.Code]int{}, 0},
+		cable: newCable(seed), cards: cards{drawn: map[uint32][]string{}, turned: map[uint32]map[string]int64{}},
 	}
-	presets := slices.Sorted(maps.Keys(blackjack.Presets))
-	w.rules = blackjack.Presets[presets[w.dice.IntN(len(presets))]]()
-	w.rules.ImpliedPeek, w.rules.ImpliedReveal = false, false
-	if w.rules.Timeout == blackjack.NoTimeoutRule {
-		w.rules.DecisionTime = 0 // nobody waits: a clock that says nothing would be called
-	}
+	w.croupier = croupiers[w.dice.IntN(len(croupiers))](w)
 	w.length = 80 + w.dice.IntN(80)
 	w.drive = newDrive(dir, w.count)
 	w.post = newPost(seed, []int{0, 5, 20, 60}[w.dice.IntN(4)], w.hear, w.count)
-	w.scene = newScene(seed)
-	w.tell("rules %s, broker faults %d ‰", w.rules.Name, w.post.bad)
+	w.tell("rules %s, broker faults %d ‰", w.played.rules, w.post.bad)
 	return w
 }
 
@@ -333,15 +368,14 @@ func (w *world) refused(err error) {
 	}
 	w.count("record recovered")
 	w.tell("a child is begun, %s", h.Record)
-	w.scene.forget()
+	w.number, w.out, w.pack = 0, 0, nil // no shoe is in play
 }
 
 // config is the table's.
 func (w *world) config() Config {
-	rules := w.rules
 	return Config{
-		Table: "BJ-1", GameName: "blackjack", Rules: rules.Name, Build: "world", SegmentPerShoe: w.seed%3 != 0 && rules.Shuffle == table.AfterCut,
-		New:  func(o table.Opening) table.Game { return table.NewRound(blackjack.New(&rules, o)) },
+		Table: tableName, GameName: w.played.game, Rules: w.played.rules, Build: "world", SegmentPerShoe: w.seed%3 != 0 && w.played.house.Shuffle == table.AfterCut,
+		New: w.played.begin, NoShoe: w.played.house.Decks == 0,
 		Halt: func() {}, Show: func(table.Snapshot) {},
 		Log:  slog.New(slog.NewTextHandler(locked{w}, nil)),
 		disk: w.drive.disk(), wall: func() time.Time { return time.Now().Add(w.set).Round(0) },
@@ -370,7 +404,7 @@ func (w *world) open(heard journal.Mark) error {
 		return err
 	}
 	client, err = mqtt.New(mqtt.Config{
-		Broker: "broker:1883", Table: "BJ-1", CursorDir: w.dir, Disk: w.drive.disk(), Dial: w.dial(p), Log: c.Log, Commands: 100_000, Command: p.live.Command,
+		Broker: "broker:1883", Table: tableName, CursorDir: w.dir, Disk: w.drive.disk(), Dial: w.dial(p), Log: c.Log, Commands: 100_000, Command: p.live.Command,
 	}, p.live.Journal())
 	if err != nil {
 		p.live.Close()
@@ -379,8 +413,8 @@ func (w *world) open(heard journal.Mark) error {
 	if p.live.Journal().Durable() > 0 {
 		w.started(p)
 	}
-	p.decoder = line.New("shoe")
-	p.decoder.Resume(p.live.Resume("shoe"))
+	p.decoder = line.New(w.played.device)
+	p.decoder.Resume(p.live.Resume(w.played.device))
 	ctx, leave := context.WithCancel(context.Background())
 	p.leave, w.program = leave, p
 	go func() { p.ended <- p.live.Run(ctx) }()
@@ -394,7 +428,7 @@ func (w *world) open(heard journal.Mark) error {
 		leave() // the whole program ends when a part of it fails
 	}()
 	if !w.plugged {
-		w.once(table.DeviceLost, func() { w.arrives(shoe.Report{Kind: shoe.Lost, Source: shoe.Source{Device: "shoe"}}) })
+		w.once(table.DeviceLost, func() { w.arrives(shoe.Report{Kind: shoe.Lost, Source: shoe.Source{Device: w.played.device}}) })
 	}
 	return nil
 }
@@ -469,7 +503,7 @@ func (p *program) now() (table.Snapshot, box.Panel) {
 
 // hear is what anybody hears at the broker.
 func (w *world) hear(topic string, payload []byte) {
-	topic = strings.TrimPrefix(topic, "sabot/BJ-1/")
+	topic = strings.TrimPrefix(topic, topics)
 	w.secret(topic, payload)
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -596,7 +630,7 @@ func (w *world) heal() {
 		if w.program == nil {
 			continue
 		}
-		if s, _ := w.program.now(); s.Layout.Stopped != nil || w.onTheWay(&s) {
+		if s, _ := w.program.now(); s.Layout.Stopped != nil || w.croupier.waits(&s) {
 			w.scenes()
 			continue
 		}
@@ -615,7 +649,7 @@ func (w *world) heal() {
 // said says that all of the record has been heard, and the table is online.
 func (w *world) said() bool {
 	var status struct{ State string }
-	w.post.kept("sabot/BJ-1/status", &status)
+	w.post.kept(topics+"status", &status)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	j := w.program.live.Journal()
@@ -660,15 +694,17 @@ func (w *world) compare() {
 		return
 	}
 	all := w.entriesOf()
-	w.replayed(all)
+	before := w.replayed(all)
 	w.heardAll(all)
 	w.told(all)
+	w.croupier.account(all, before)
+	w.settled(all)
 	w.called(all)
-	w.cards(all)
 }
 
-// replayed holds what the table showed after each entry, through all its starts, against a game that is stepped once through the record.
-func (w *world) replayed(all []journal.Entry) {
+// replayed holds what the table showed after each entry, through all its starts, against a game that is stepped once through the record. It gives
+// what lay there before each.
+func (w *world) replayed(all []journal.Entry) (before []table.Layout) {
 	files, err := journal.Segments(w.dir)
 	if err != nil {
 		w.fail("%v", err)
@@ -688,11 +724,13 @@ func (w *world) replayed(all []journal.Entry) {
 	defer f.Close()
 	game := c.New(f.Header().Opening)
 	for _, e := range all {
+		before = append(before, game.Layout())
 		game.Step(e.Event, nil)
 		if was, now := w.felt[e.Seq], seen(game.Layout()); was != "" && was != now {
 			w.fail("after entry %d the table showed\n%s\nand its record says\n%s", e.Seq, was, now)
 		}
 	}
+	return before
 }
 
 // heardAll holds the calls that came against those of the record.
@@ -706,13 +744,17 @@ func (w *world) heardAll(all []journal.Entry) {
 		if string(e.Floor) != "[]" && !bytes.Contains(floor, append([]byte(`"calls":`), e.Floor...)) {
 			w.fail("the floor heard of entry %d\n%s\nand it says\n%s", e.Seq, floor, e.Floor)
 		}
+		money := w.readers.took["settlement "+w.record][e.Seq]
+		if string(e.Game) != "[]" && !bytes.Contains(money, append([]byte(`"calls":`), e.Game...)) {
+			w.fail("the game server heard of entry %d\n%s\nand it says\n%s", e.Seq, money, e.Game)
+		}
 	}
 	var layout struct {
 		Record string
 		Seq    int64
 	}
 	var status struct{ State string }
-	if last := all[len(all)-1].Seq; !w.post.kept("sabot/BJ-1/layout", &layout) || layout.Seq != last || !w.post.kept("sabot/BJ-1/status", &status) || status.State != "online" {
+	if last := all[len(all)-1].Seq; !w.post.kept(topics+"layout", &layout) || layout.Seq != last || !w.post.kept(topics+"status", &status) || status.State != "online" {
 		w.fail("entry %d is the last, and the broker keeps %+v and %+v", last, layout, status)
 	}
 }
@@ -751,23 +793,5 @@ func (w *world) called(all []journal.Entry) {
 	}
 	if sum < least {
 		w.t.Errorf("seed %d: %d irregularities were called, of at least %d", w.seed, sum, least)
-	}
-}
-
-// cards holds what is recorded of each shoe against what left it.
-func (w *world) cards(all []journal.Entry) {
-	number, got := uint32(0), map[uint32][]string{}
-	for _, e := range all {
-		switch e.Event.Kind {
-		case table.NewShoe:
-			number = uint32(e.Event.N)
-		case table.Draw:
-			got[number] = append(got[number], e.Event.Card.String())
-		}
-	}
-	for number, cards := range w.drawn {
-		if !slices.Equal(cards, got[number]) {
-			w.t.Errorf("seed %d: of shoe %d left %v, and recorded is %v", w.seed, number, cards, got[number])
-		}
 	}
 }
