@@ -4,10 +4,12 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
 	paho "github.com/eclipse/paho.mqtt.golang"
+	"github.com/eclipse/paho.mqtt.golang/packets"
 
 	"sabot/table"
 )
@@ -44,7 +46,11 @@ const againAfter = time.Second
 func Dial(ctx context.Context, c Config) (*Console, error) {
 	f := &Console{topics: topicsOf(c.Table), heard: make(chan heard, 64), known: map[string]bool{}}
 	var err error
-	if f.client, err = visit(ctx, c, "sabot-floor-"+rand.Text()); err != nil {
+	f.client, err = visit(ctx, c, "sabot-floor-"+rand.Text())
+	switch {
+	case errors.Is(err, packets.ErrorNetworkError):
+		return nil, fmt.Errorf("%w; is the broker running, or the table whose own it is? systemctl status sabot", err)
+	case err != nil:
 		return nil, err
 	}
 	filters := map[string]byte{}
@@ -91,13 +97,15 @@ func visit(ctx context.Context, c Config, id string) (paho.Client, error) {
 // Close leaves the broker.
 func (f *Console) Close() { f.client.Disconnect(100) }
 
-// Order sends an order, see the function of that name, and waits for its answer until ctx ends. The error then says what is known of the table.
+// Order sends an order, see the function of that name, and waits for its answer until ctx ends. The error then says what is known of the table. One that comes too
+// fast for the table (RATE, BUSY) is sent again.
 func (f *Console) Order(ctx context.Context, c table.Command) (Answer, error) {
 	payload, err := Order(c)
 	if err != nil {
 		return Answer{}, err
 	}
 	for {
+		var early Answer
 		if err := await(ctx, answerTimeout, f.client.Publish(f.topics.commandFloor, 1, false, payload)); err != nil && ctx.Err() == nil {
 			return Answer{}, fmt.Errorf("mqtt: publish: %w", err)
 		}
@@ -105,12 +113,19 @@ func (f *Console) Order(ctx context.Context, c table.Command) (Answer, error) {
 		for waiting := true; waiting; {
 			select {
 			case m := <-f.heard:
-				if a, ok := f.answer(m, c.ID); ok {
+				a, ok := f.answer(m, c.ID)
+				if ok && a.Code != table.Rate.String() && a.Code != table.Busy.String() {
 					return a, nil
+				}
+				if ok {
+					early = a
 				}
 			case <-again:
 				waiting = false
 			case <-ctx.Done():
+				if early.Code != "" {
+					return early, nil
+				}
 				return Answer{}, f.silence()
 			}
 		}

@@ -2,9 +2,14 @@ package mqtt
 
 import (
 	"context"
+	"fmt"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	paho "github.com/eclipse/paho.mqtt.golang"
+
+	"sabot/table"
 )
 
 // stands is a console that heard what a table of this state retains.
@@ -47,6 +52,41 @@ func TestAConsoleTellsATableThatIsNotThere(t *testing.T) {
 			s, err := stands(state).State(timeout(t, 10*time.Second))
 			if err != nil || s.State != state || time.Since(begun) != waits {
 				t.Errorf("%s: the table is %q, %v, after %v", state, s.State, err, time.Since(begun))
+			}
+		})
+	}
+}
+
+// hasty is a broker behind which a table refuses the first orders with a code.
+type hasty struct {
+	paho.Client
+	f          *Console
+	code       string
+	sent, late int // of the first late ones
+}
+
+func (h *hasty) Publish(string, byte, bool, any) paho.Token {
+	reply := `{"v":1,"id":"a","ok":true,"seq":9}`
+	if h.sent++; h.sent <= h.late {
+		reply = fmt.Sprintf(`{"v":1,"id":"a","ok":false,"code":%q,"text":"x"}`, h.code)
+	}
+	h.f.heard <- heard{h.f.topics.replyFloor, []byte(reply), false}
+	return &paho.DummyToken{}
+}
+
+// An order that comes too fast is sent again, for as long as there is time; one that is refused for what it is is not.
+func TestAConsoleIsPatient(t *testing.T) {
+	for _, x := range []struct {
+		code       string
+		late, sent int
+		want       string
+	}{{"RATE", 3, 4, ""}, {"BUSY", 3, 4, ""}, {"RATE", 100, 10, "RATE"}, {"HELD", 100, 1, "HELD"}} {
+		synctest.Test(t, func(t *testing.T) {
+			h := &hasty{f: stands(online), code: x.code, late: x.late}
+			h.f.client = h
+			a, err := h.f.Order(timeout(t, 9500*time.Millisecond), table.Command{ID: "a", Event: table.Event{Kind: table.Pause, Text: &table.Text{By: "S-2"}}})
+			if err != nil || a.Code != x.want || h.sent != x.sent {
+				t.Errorf("%s: %+v, %v, sent %d times", x.code, a, err, h.sent)
 			}
 		})
 	}

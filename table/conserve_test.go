@@ -168,7 +168,7 @@ func feltCards(g table.Game) int {
 // turn does one thing.
 func (f *floor) turn() {
 	l := f.game.Layout()
-	switch stops := f.game.Opening().Stops(); {
+	switch stops := table.Stops(f.game); {
 	case f.rng.IntN(12) == 0:
 		f.mistake()
 	case f.rng.IntN(25) == 0:
@@ -301,7 +301,8 @@ func (f *floor) release(s table.StopState) {
 	default:
 		remedy := s.Remedies[f.rng.IntN(len(s.Remedies))]
 		if remedy == "assign" && f.rng.IntN(2) == 0 {
-			remedy += " " + f.hand()
+			hands := append([]string{f.hand()}, s.Hands...)
+			remedy += " " + hands[f.rng.IntN(len(hands))]
 		}
 		if remedy != "assign" {
 			f.do("release %d %s by S-1", s.Irregularity, remedy)

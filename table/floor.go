@@ -135,11 +135,8 @@ func (p *Procedure) checkRelease(d CardGame, e Event) Code {
 		return NotOldest
 	}
 	hold := &p.queue.list[i]
-	r := e.Remedy
-	first, fit := hold.remedies(p.vain())
-	if r == NoRemedy {
-		r = first
-	}
+	r := p.ordered(d, hold, e.Remedy)
+	_, fit := hold.remedies(p.vain())
 	switch {
 	case fit&(1<<r) == 0 || hold.Code == RecordDoubt && p.laid(): // nothing but a void or another shoe brings that back
 		return RemedyRefused
@@ -149,6 +146,18 @@ func (p *Procedure) checkRelease(d CardGame, e Event) Code {
 		return when(!d.HoleDown(), NoHoleCard)
 	}
 	return OK
+}
+
+// ordered is the remedy that a release of a hold executes: the one it names, or the default. Where that is to turn a hole card and none lies face down, there is nothing to turn.
+func (p *Procedure) ordered(d CardGame, hold *Hold, named Remedy) Remedy {
+	first, fit := hold.remedies(p.vain())
+	switch {
+	case named != NoRemedy:
+		return named
+	case first == Turn && !d.HoleDown() && fit&of(Device) != 0:
+		return Device
+	}
+	return first
 }
 
 // to is the hand a release gives a card to: the one it names, or the one the card lies on.
@@ -417,10 +426,7 @@ func (p *Procedure) release(h *House, d CardGame, e Event, calls []Call) []Call 
 		return calls
 	}
 	hold := p.queue.list[i]
-	remedy := e.Remedy
-	if remedy == NoRemedy {
-		remedy, _ = hold.remedies(p.vain())
-	}
+	remedy := p.ordered(d, &hold, e.Remedy)
 	if remedy == Reread {
 		p.queue.list[i].Reread = true
 		return p.identify(h, d, e, i, hold.again, calls)

@@ -1,6 +1,11 @@
 package table
 
-import "time"
+import (
+	"slices"
+	"time"
+
+	"sabot/shoe"
+)
 
 // FloorState is what the staff may see beside the layout: why the table is stopped, what the house offers for it, who
 // deals, and how the devices are. No card that lies face down or aside is in it.
@@ -29,29 +34,54 @@ type StopState struct {
 	Irregularity int64    `json:"irregularity"` // its seq, which a release names
 	Code         string   `json:"code"`
 	Later        bool     `json:"later,omitempty"` // it holds the table only when the round has ended
-	Card         string   `json:"card,omitempty"`  // the card that lies aside, once it is marked exposed
+	Aside        bool     `json:"aside,omitempty"` // a card lies aside because of it, dealt to nobody: it can be corrected, and marked exposed
+	Card         string   `json:"card,omitempty"`  // that card, once it is marked exposed; "??" while nobody could read it
 	Remedies     []string `json:"remedies"`        // none where only a void, or the shoe's retirement, settles it
+	Hands        []string `json:"hands,omitempty"` // those to which assign can give the card now
 }
 
-// Stops are the opening's irregularities as the floor sees them, oldest first, and behind them those that hold the table later.
-func (o Opening) Stops() []StopState {
-	stops, later := []StopState{}, []StopState{}
+// Stops are a game's irregularities as the floor sees them, oldest first, and behind them those that hold the table later. Of the one that is to be released next only what the
+// game would take now is offered, such as no hole card to be turned where none lies face down. For those behind it that is not known yet.
+func Stops(g Game) []StopState {
+	stops, later, o := []StopState{}, []StopState{}, g.Opening()
 	for _, h := range o.Holds {
 		first, fit := h.remedies(o.vain)
-		s := StopState{Irregularity: h.Seq, Code: h.Code.String(), Later: h.Later, Remedies: remedyWords(first, fit)}
-		switch {
-		case h.Bared && h.Card.Known():
+		s := StopState{Irregularity: h.Seq, Code: h.Code.String(), Later: h.Later, Aside: h.Card != shoe.NoCard, Remedies: remedyWords(first, fit)}
+		if h.Bared {
 			s.Card = h.Card.String()
-		case h.Code == RecordDoubt && o.laid:
+		}
+		if h.Code == RecordDoubt && o.laid {
 			s.Remedies = []string{}
 		}
 		if h.Later {
 			later = append(later, s)
-		} else {
-			stops = append(stops, s)
+			continue
 		}
+		if len(stops) == 0 {
+			s.offer(g)
+		}
+		stops = append(stops, s)
 	}
 	return append(stops, later...)
+}
+
+// offer leaves those remedies that the game takes now, and finds the hands for a card to be assigned.
+func (s *StopState) offer(g Game) {
+	takes := func(r Remedy, to Hand) bool {
+		return g.Check(Event{Kind: Release, N: s.Irregularity, Remedy: r, Hand: to, Text: &Text{By: "S"}}) == OK
+	}
+	s.Remedies = slices.DeleteFunc(s.Remedies, func(word string) bool {
+		r, _ := ParseRemedy(word)
+		if r != Assign {
+			return !takes(r, NoHand)
+		}
+		for to := DealerHand; to <= SeatHand(MaxSeats, MaxHands-1); to++ {
+			if takes(r, to) {
+				s.Hands = append(s.Hands, to.String())
+			}
+		}
+		return len(s.Hands) == 0
+	})
 }
 
 // remedyWords are the words of a set of remedies, the default first.

@@ -173,7 +173,7 @@ func (e *Event) text() *Text {
 func parseOrder(e *Event, words []string) ([]string, error) {
 	if len(words) > 1 && strings.EqualFold(words[0], "by") {
 		if !ValidName(words[1]) {
-			return nil, fmt.Errorf("table: %q is no name", words[1])
+			return nil, fmt.Errorf("table: %q is no %s", words[1], aName)
 		}
 		e.text().By, words = words[1], words[2:]
 	}
@@ -194,6 +194,9 @@ func unquote(word string) (string, error) {
 	}
 	return s, nil
 }
+
+// aName is what ValidName takes, in words.
+const aName = "name; write 1 to 64 of A-Z a-z 0-9 . _ -"
 
 // ValidName says whether s can name a person, device or bettor: 1 to 64 of the letters A-Z a-z 0-9 . _ -
 func ValidName(s string) bool {
@@ -256,7 +259,7 @@ var (
 		return err == nil
 	}, func(e *Event, b []byte) []byte { return append(b, time.Duration(e.N).String()...) })
 
-	name = one("name", func(e *Event, w string) bool {
+	name = one(aName, func(e *Event, w string) bool {
 		e.text().Name = w
 		return ValidName(w)
 	}, func(e *Event, b []byte) []byte { return append(b, e.Text.Name...) })

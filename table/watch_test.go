@@ -104,7 +104,7 @@ func TestStopsStandInTheOrderOfTheirRelease(t *testing.T) {
 		g.Step(e, nil)
 	}
 	var stops []string
-	for _, s := range g.Opening().Stops() {
+	for _, s := range table.Stops(g) {
 		stops = append(stops, fmt.Sprint(s.Irregularity, " ", s.Code, " ", s.Later))
 	}
 	if got := strings.Join(stops, ", "); got != "5 STOP false, 7 CARD_HELD false, 4 CARD_COPIES true" {

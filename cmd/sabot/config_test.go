@@ -75,7 +75,7 @@ func TestOrdersAreASetting(t *testing.T) {
 		e.Seq = int64(i + 1)
 		g.Step(e, nil)
 	}
-	if stops := g.Opening().Stops(); len(stops) != 1 || stops[0].Code != "EXTRA_CARD" || strings.Join(stops[0].Remedies, " ") != "burn use" {
+	if stops := table.Stops(g); len(stops) != 1 || stops[0].Code != "EXTRA_CARD" || strings.Join(stops[0].Remedies, " ") != "burn use" {
 		t.Errorf("stops %+v", stops)
 	}
 }

@@ -1,12 +1,10 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"crypto/rand"
 	"flag"
 	"fmt"
-	"io"
 	"math"
 	"slices"
 	"strconv"
@@ -33,7 +31,7 @@ var floorOrders = []order{
 	{"assign", "SEQ HAND", "settle an irregularity: its card goes to this hand (release SEQ assign HAND)"},
 	{"reveal", "SEQ", "settle an irregularity: the hole card, which all have seen, is turned (release SEQ reveal)"},
 	{"exposed", "SEQ", "mark the card that lies aside as seen by all"},
-	{"correct", "SEQ CARD|cut", "give a card another value, or say that it was the cut card"},
+	{"correct", "SEQ CARD|cut", "give a card another value, or say that it was the cut card; of a card that was dealt SEQ is its entry, which the console's timeline shows"},
 	{"draw", "CARD [HAND]", "enter a card by hand, where it is due or to the hand named, while the table is held"},
 	{"result", "POCKET", "enter roulette's number by hand, while the table is held"},
 	{"close", "SEATS|none", "say which seats play, such as 1,3,7, should the game server not send it"},
@@ -45,7 +43,7 @@ var floorOrders = []order{
 	{"insure", "SEAT", "likewise"},
 	{"even-money", "SEAT", "likewise"},
 	{"decline", "SEAT", "likewise"},
-	{"undo", "SEQ", "take a decision back that no card followed"},
+	{"undo", "SEQ", "take a decision back that no card followed; SEQ is its entry, which the console's timeline shows"},
 	{"void", "", "end the round without a result"},
 	{"retire", "", "take the shoe out of play"},
 	{"shoe", "NUMBER", "say that this shoe is filled and ready"},
@@ -241,42 +239,4 @@ func (o *floorFlags) state(e *env) error {
 		return fmt.Errorf("floor: the table is %s since %s: this is how it stood before", s.State, s.Since.Local().Format(time.DateTime))
 	}
 	return nil
-}
-
-// tellState says what a supervisor looks for first.
-func tellState(w io.Writer, s *mqtt.Standing) {
-	l, f := &s.Layout, &s.Floor
-	fmt.Fprintf(w, "%s: round %d, %s, dealer %s\n", l.Table, l.Round, l.Phase, cmp.Or(f.Dealer, "nobody"))
-	switch d := l.Due; {
-	case f.Paused:
-		fmt.Fprintln(w, "  paused: resume")
-	case d != nil:
-		fmt.Fprintln(w, "  due: "+strings.Join(strings.Fields(d.Kind+" "+d.Hand+" "+strings.Join(d.May, "|")), " "))
-	}
-	for i := range f.Stops {
-		tellStop(w, &f.Stops[i])
-	}
-	for _, name := range sorted(f.Devices) {
-		if f.Devices[name] != "ok" {
-			fmt.Fprintf(w, "  %s: %s\n", name, f.Devices[name])
-		}
-	}
-}
-
-// tellStop says what stops the table, and the orders that bring it back, as they are to be written; of a stop that waits for the round's end none, because none is taken before.
-func tellStop(w io.Writer, stop *table.StopState) {
-	code, _ := table.ParseCode(stop.Code)
-	if stop.Later {
-		fmt.Fprintf(w, "  stopped by %d %s, when the round has ended: %s\n", stop.Irregularity, stop.Code, mqtt.Sentence(code))
-		return
-	}
-	fmt.Fprintf(w, "  stopped by %d %s: %s\n", stop.Irregularity, stop.Code, mqtt.Sentence(code))
-	if len(stop.Remedies) == 0 {
-		fmt.Fprintln(w, "    void, or retire")
-		return
-	}
-	fmt.Fprintf(w, "    release %d %s\n", stop.Irregularity, strings.Replace(strings.Join(stop.Remedies, "|"), "assign", "assign HAND", 1))
-	if slices.Contains(stop.Remedies, "reread") { // nothing may come that reads it
-		fmt.Fprintf(w, "    correct %d CARD\n", stop.Irregularity)
-	}
 }

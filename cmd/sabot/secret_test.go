@@ -337,7 +337,7 @@ func (w *twins) endCount(e *table.Event) bool {
 // shown is everything that can be seen of a table, by whomever: layout, floor, lamps, lock, and when its clock runs out.
 func (w *twins) shown(g table.Game, calls []table.Call) []byte {
 	o := g.Opening()
-	s := table.Snapshot{Seq: w.seq, Layout: g.Layout(), Floor: table.FloorState{Paused: o.Paused, Stops: o.Stops(), Devices: map[string]string{}}, Calls: calls}
+	s := table.Snapshot{Seq: w.seq, Layout: g.Layout(), Floor: table.FloorState{Paused: o.Paused, Stops: table.Stops(g), Devices: map[string]string{}}, Calls: calls}
 	text, err := json.Marshal([]any{s.Layout, s.Floor, box.Lamps(&s), g.Deadline(), o.Round, o.Shoe, o.Last})
 	if err != nil {
 		w.t.Fatal(err)
@@ -356,7 +356,7 @@ func (w *twins) questions() []table.Event {
 			lines = append(lines, fmt.Sprintf("correct %d 9s by S-1", seq), fmt.Sprintf("correct %d Td by S-1", seq), fmt.Sprintf("correct %d cut by S-1", seq))
 		}
 	}
-	for _, s := range w.a.Opening().Stops() {
+	for _, s := range table.Stops(w.a) {
 		for _, r := range []string{"use", "burn", "carry", "assign 1a", "assign dealer", "reread", "reveal", "device"} {
 			lines = append(lines, fmt.Sprintf("release %d %s by S-1", s.Irregularity, r))
 		}
@@ -376,7 +376,7 @@ func (w *twins) card() shoe.Card {
 // turn does one thing: mostly what is due, often something wrong.
 func (w *twins) turn() {
 	l := w.a.Layout()
-	stops := slices.DeleteFunc(w.a.Opening().Stops(), func(s table.StopState) bool { return s.Later && w.rng.IntN(8) > 0 })
+	stops := slices.DeleteFunc(table.Stops(w.a), func(s table.StopState) bool { return s.Later && w.rng.IntN(8) > 0 })
 	switch n := w.rng.IntN(100); {
 	case n < 50 && w.wanted == "read again" && w.unread() && w.where == "":
 		w.readAgain()
@@ -520,13 +520,22 @@ func (w *twins) lastHidden() bool {
 	return last.a.Card != last.b.Card
 }
 
+// decided is the seq of the last decision.
+func (w *twins) decided() int {
+	seq := len(w.happened)
+	for seq > 0 && !w.happened[seq-1].a.Kind.Decision() {
+		seq--
+	}
+	return seq
+}
+
 // supervise is what a supervisor may order at any time.
 func (w *twins) supervise() {
 	switch w.rng.IntN(9) {
 	case 0, 1:
 		w.correct()
 	case 2:
-		w.do("undo %d by S-1", max(0, w.seq-int64(w.rng.IntN(3)))) // the last decision, if nothing but notes came since
+		w.do("undo %d by S-1", w.decided()) // if nothing but notes came since
 	case 3:
 		w.do("draw %v by S-1", w.card())
 	case 4:

@@ -162,7 +162,7 @@ func (w *world) again() table.Event {
 // supervise does what brings the table back.
 func (w *world) supervise() {
 	later := func(s table.StopState) bool { return s.Later }
-	stops := slices.DeleteFunc(w.game.Opening().Stops(), later)
+	stops := slices.DeleteFunc(table.Stops(&w.game), later)
 	if len(stops) == 0 {
 		w.do("resume by S-1")
 		return
@@ -188,7 +188,7 @@ func (w *world) reread(order table.Event) {
 	}
 	w.step(order)
 	w.step(read)
-	for _, s := range w.game.Opening().Stops() {
+	for _, s := range table.Stops(&w.game) {
 		if s.Irregularity == order.N+read.N || w.drawn != dealt {
 			w.t.Fatalf("seed %d: %q and %q leave it unread", w.seed, order, read)
 		}
@@ -280,7 +280,7 @@ func step(g *baccarat.Game, e table.Event) []byte {
 	calls := g.Step(e, nil)
 	b := table.AppendCalls(nil, calls, table.ToAll)
 	b = table.AppendCalls(b, calls, table.ToFloor)
-	for _, part := range []any{g.Layout(), g.Opening().Stops()} {
+	for _, part := range []any{g.Layout(), table.Stops(g)} {
 		text, err := json.Marshal(part)
 		if err != nil {
 			panic(err)

@@ -127,7 +127,7 @@ func (w *world) mistake() {
 
 // supervise does what brings the table back.
 func (w *world) supervise() {
-	stops := w.game.Opening().Stops()
+	stops := table.Stops(w.game)
 	if len(stops) == 0 {
 		w.do("resume by S-1")
 		return
@@ -200,7 +200,7 @@ func (w *world) public(e table.Event) []byte {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	stops, _ := json.Marshal(w.game.Opening().Stops())
+	stops, _ := json.Marshal(table.Stops(w.game))
 	return append(append(append(b, layout...), stops...), code.String()...)
 }
 
@@ -289,7 +289,7 @@ func reveals(a, b *world, e table.Event) bool {
 
 // nextFor is an event, sometimes a wrong one, that does not depend on the hole card.
 func nextFor(w *world, l table.Layout) table.Event {
-	stops := w.game.Opening().Stops()
+	stops := table.Stops(w.game)
 	switch {
 	case w.rng.IntN(8) == 0:
 		return table.Event{Kind: table.Draw, Card: w.cards[w.rng.IntN(len(w.cards))]}

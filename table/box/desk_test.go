@@ -41,7 +41,7 @@ func blackjackDesk(t *testing.T, preset string, change func(*blackjack.Rules)) *
 func (d *desk) see() table.Snapshot {
 	layout, opening := d.game.Layout(), d.game.Opening()
 	d.box.See(&layout)
-	return table.Snapshot{Seq: d.seq, Layout: layout, Floor: table.FloorState{Paused: opening.Paused, Stops: opening.Stops(), Devices: d.lost, Box: d.box.State(&layout)}}
+	return table.Snapshot{Seq: d.seq, Layout: layout, Floor: table.FloorState{Paused: opening.Paused, Stops: table.Stops(d.game), Devices: d.lost, Box: d.box.State(&layout)}}
 }
 
 // step makes an event happen.

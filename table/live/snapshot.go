@@ -31,10 +31,9 @@ func (l *Live) snapshot() table.Snapshot {
 // floor is what the staff may see beside the layout.
 func (l *Live) floor() table.FloorState {
 	s := l.state
-	opening := l.game.Opening()
 	f := table.FloorState{
 		V: version, Record: s.record, Seq: s.seq, At: s.time, Table: l.config.Table, Dealer: s.dealer,
-		Paused: opening.Paused, Stops: opening.Stops(), Devices: map[string]string{},
+		Paused: l.game.Opening().Paused, Stops: table.Stops(l.game), Devices: map[string]string{},
 	}
 	for name, lost := range s.lost {
 		f.Devices[name] = "ok"

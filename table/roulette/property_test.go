@@ -19,7 +19,7 @@ var lines = []string{
 // happens is what is due, and every third time anything.
 func happens(rng *rand.Rand, g *roulette.Game) table.Event {
 	l := g.Layout()
-	stops := g.Opening().Stops()
+	stops := table.Stops(g)
 	switch chance := rng.IntN(3) == 0; {
 	case chance:
 		return anything(rng)

@@ -1,0 +1,167 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"sabot/mqtt"
+	"sabot/table"
+)
+
+// whose says who does what is due.
+var whose = map[table.DueKind]string{
+	table.DueCard: "the dealer draws", table.DueBurn: "the dealer burns", table.DueDecision: "the player says", table.DueInsurance: "the players say", table.DuePeek: "the dealer looks, NEXT",
+	table.DueReveal: "the dealer turns it, NEXT", table.DueOpen: "NEXT, or the game server", table.DueClose: "NEXT, or the game server; else the floor", table.DueShoe: "the floor, when it is filled",
+	table.DueReread: "the card is shown to the reader again", table.DueBall: "the ball is spun", table.DueResult: "the wheel says it",
+}
+
+// tellState says what a supervisor looks for first: what is due and whose that is, what stops the table, and below each the orders that the table would take now, as they are to
+// be written.
+func tellState(w io.Writer, s *mqtt.Standing) {
+	l, f := &s.Layout, &s.Floor
+	fmt.Fprintf(w, "%s: round %d, %s, dealer %s\n", l.Table, l.Round, l.Phase, cmp.Or(f.Dealer, "nobody"))
+	if felt := onFelt(l); felt != "" {
+		fmt.Fprintf(w, "  felt: %s\n", felt)
+	}
+	if l.Due != nil {
+		tellDue(w, l.Due)
+	}
+	tellOrders(w, opening(l, f))
+	if f.Paused {
+		fmt.Fprintln(w, "  paused")
+		tellOrders(w, []string{"resume"})
+	}
+	next := true
+	for i := range f.Stops {
+		tellStop(w, &f.Stops[i], next)
+		next = next && f.Stops[i].Later
+	}
+	if l.Stopped != nil {
+		if orders := besides(l, f); len(orders) > 0 {
+			fmt.Fprintln(w, "  besides")
+			tellOrders(w, orders)
+		}
+	}
+	for _, name := range sorted(f.Devices) {
+		if f.Devices[name] != "ok" {
+			fmt.Fprintf(w, "  %s: %s\n", name, f.Devices[name])
+		}
+	}
+}
+
+// tellStop says what stops the table, and of the one that is next the orders that settle it. Of one behind it, or one that waits for the round's end, none is taken before.
+func tellStop(w io.Writer, stop *table.StopState, next bool) {
+	code, _ := table.ParseCode(stop.Code)
+	what := fmt.Sprintf("%d %s: %s", stop.Irregularity, stop.Code, mqtt.Sentence(code))
+	switch {
+	case stop.Later:
+		fmt.Fprintf(w, "  stopped when the round has ended by %s\n", what)
+		return
+	case !next:
+		fmt.Fprintf(w, "  then by %s\n", what)
+		return
+	}
+	fmt.Fprintf(w, "  stopped by %s\n", what)
+	if remedies := slices.DeleteFunc(slices.Clone(stop.Remedies), func(r string) bool { return r == "assign" }); len(remedies) > 0 {
+		fmt.Fprintf(w, "    release %d %s\n", stop.Irregularity, strings.Join(remedies, "|"))
+	}
+	if len(stop.Hands) > 0 {
+		fmt.Fprintf(w, "    assign %d %s\n", stop.Irregularity, strings.Join(stop.Hands, "|"))
+	}
+	if stop.Aside {
+		fmt.Fprintf(w, "    correct %d CARD|cut\n", stop.Irregularity)
+	}
+	if stop.Aside && stop.Card == "" {
+		fmt.Fprintf(w, "    exposed %d\n", stop.Irregularity)
+	}
+}
+
+// tellDue says what is due, and whose that is.
+func tellDue(w io.Writer, d *table.LayoutDue) {
+	what := strings.Fields(d.Kind + " " + d.Hand + " " + strings.Join(d.May, "|"))
+	if d.Cards > 0 {
+		what = append(what, strconv.Itoa(d.Cards))
+	}
+	fmt.Fprintf(w, "  due: %s (%s)\n", strings.Join(what, " "), whose[table.ParseDue(d.Kind)])
+}
+
+func tellOrders(w io.Writer, orders []string) {
+	for _, order := range orders {
+		fmt.Fprintln(w, "    "+order)
+	}
+}
+
+// onFelt are the hands as they are recorded, to be compared with what lies there.
+func onFelt(l *table.Layout) string {
+	var hands []string
+	add := func(name string, h *table.LayoutHand) {
+		if h != nil && len(h.Cards) > 0 {
+			hands = append(hands, fmt.Sprintf("%s %s = %d", name, strings.Join(h.Cards, " "), h.Total))
+		}
+	}
+	for i := range l.Seats {
+		for j := range l.Seats[i].Hands {
+			add(l.Seats[i].Hands[j].Hand, &l.Seats[i].Hands[j])
+		}
+	}
+	add("dealer", l.Dealer)
+	add("player", l.Player)
+	add("banker", l.Banker)
+	return strings.Join(hands, ", ")
+}
+
+// opening are the floor's orders in the course of a day: while the table is closed, the shoe is changed, or bets are taken.
+func opening(l *table.Layout, f *table.FloorState) []string {
+	switch due := dueOf(l); {
+	case l.Phase == table.Closed:
+		return []string{"table-open"}
+	case due == table.DueShoe && l.Shoe.Number == 0 && !heldNow(f):
+		return []string{"shoe 1"}
+	case due == table.DueShoe && !heldNow(f):
+		return []string{fmt.Sprintf("shoe %d", l.Shoe.Number+1), "count CARDS"}
+	case due == table.DueShoe && l.Shoe.Number > 0:
+		return []string{"count CARDS"}
+	case due == table.DueClose && l.Stopped == nil:
+		return []string{"close SEATS|none"}
+	}
+	return nil
+}
+
+// besides are the orders that belong to no stop while the table is stopped: what was seen and no device has said, and the end of the round, or where none runs of the shoe.
+func besides(l *table.Layout, f *table.FloorState) []string {
+	due := dueOf(l)
+	unread := slices.ContainsFunc(f.Stops, func(s table.StopState) bool { return s.Code == table.Misread.String() })
+	var orders []string
+	switch {
+	case unread: // its place is the one that is due
+	case due == table.DueCard, due == table.DueBurn:
+		orders = append(orders, "draw CARD")
+	case due == table.DueDecision:
+		orders = append(orders, "draw CARD "+l.Due.Hand)
+	case l.Phase == table.Spin:
+		orders = append(orders, "result POCKET")
+	}
+	switch {
+	case due == table.DueClose, l.Phase >= table.Dealing && l.Phase <= table.Dealers, l.Phase == table.Spin:
+		orders = append(orders, "void")
+	case due == table.DueOpen && l.Shoe.Left > 0, l.Phase == table.Burning:
+		orders = append(orders, "retire")
+	}
+	return orders
+}
+
+func dueOf(l *table.Layout) table.DueKind {
+	if l.Due == nil {
+		return table.DueNothing
+	}
+	return table.ParseDue(l.Due.Kind)
+}
+
+// heldNow says that an irregularity holds the table now.
+func heldNow(f *table.FloorState) bool {
+	return slices.ContainsFunc(f.Stops, func(s table.StopState) bool { return !s.Later })
+}

@@ -1,0 +1,171 @@
+package main
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"sabot/mqtt"
+	"sabot/shoe"
+	"sabot/table"
+)
+
+// novice is a supervisor who knows nothing but what `sabot floor state` says, at a table where everybody errs.
+type novice struct {
+	t     *testing.T
+	name  string
+	rng   *rand.Rand
+	game  table.Game
+	seq   int64
+	story []string
+	saw   map[string]int // orders that were offered, and codes that stopped the table
+}
+
+// told is what the state says now.
+func (n *novice) told() (text string, orders []string) {
+	s := mqtt.Standing{State: "online", Layout: n.game.Layout(), Floor: table.FloorState{Paused: n.game.Opening().Paused, Stops: table.Stops(n.game)}}
+	s.Layout.Game, _, _ = strings.Cut(n.name, " ")
+	var b strings.Builder
+	tellState(&b, &s)
+	for line := range strings.Lines(b.String()) {
+		if order, ok := strings.CutPrefix(line, "    "); ok {
+			orders = append(orders, n.each(strings.TrimSpace(order))...)
+		}
+	}
+	return b.String(), orders
+}
+
+// each are the orders of a line, with values where it leaves them open.
+func (n *novice) each(line string) (orders []string) {
+	n.saw[strings.Fields(line)[0]]++
+	words := strings.Fields(line)
+	last := len(words) - 1
+	for _, one := range strings.Split(words[last], "|") {
+		words[last] = one
+		order := strings.Join(words, " ")
+		order = strings.NewReplacer("CARDS", "7", "CARD", n.card().String(), "SEATS", "1,3", "POCKET", "17").Replace(order)
+		orders = append(orders, order)
+	}
+	return orders
+}
+
+func (n *novice) card() shoe.Card {
+	return shoe.New(shoe.Rank(1+n.rng.IntN(13)), shoe.Suit(n.rng.IntN(4)))
+}
+
+// event is an order as it reaches the table.
+func (n *novice) event(order string) table.Event {
+	n.t.Helper()
+	c, err := (&floorFlags{by: "S-2"}).command(strings.Fields(order))
+	if err != nil {
+		n.t.Fatalf("%s: %s: %v", n.name, order, err)
+	}
+	return c.Event
+}
+
+func (n *novice) do(e table.Event) {
+	n.seq++
+	e.Seq, e.At = n.seq, time.Duration(n.seq)*5*time.Second
+	n.story = append(n.story, fmt.Sprint(e.Seq, " ", e))
+	for _, c := range n.game.Step(e, nil) {
+		n.saw[c.Code.String()]++
+	}
+}
+
+// happens is what is due, or now and then anything.
+func (n *novice) happens() {
+	l := n.game.Layout()
+	say := func(format string, args ...any) {
+		e, err := table.Parse(fmt.Sprintf(format, args...))
+		if err != nil {
+			n.t.Fatal(err)
+		}
+		if e.At = time.Duration(n.seq+1) * 5 * time.Second; !e.Asked() || n.game.Check(e) == table.OK {
+			n.do(e)
+		}
+	}
+	if n.rng.IntN(8) == 0 {
+		wrong := []string{"draw " + n.card().String(), "draw ??", "stop", "cut", "open", "pause by S-1", "restart 3s", "lost shoe", "fault shoe gap", "fault shoe lid-opened", "ball", "no-spin", "result 40", "result 3",
+			"proposed 9", "draw " + n.card().String() + " banker", "fault shoe same-uid", "correct " + fmt.Sprint(max(1, n.seq-int64(n.rng.IntN(12)))) + " 9s by S-1", "retire by S-1", "table close by S-1"}
+		say("%s", wrong[n.rng.IntN(len(wrong))])
+		return
+	}
+	switch due := l.Due; {
+	case due == nil:
+		say("stop")
+	case due.Kind == "card", due.Kind == "burn", due.Kind == "reread":
+		say("draw %v", n.card())
+	case due.Kind == "decision":
+		say("%s", due.May[n.rng.IntN(len(due.May))])
+	case due.Kind == "insurance":
+		say("timeout insurance")
+	case due.Kind == "close":
+		say("close 1,3")
+	case due.Kind == "result" && l.Phase != table.Spin:
+		say("timeout result")
+	case due.Kind == "result":
+		say("result %d", n.rng.IntN(37))
+	case due.Kind != "shoe":
+		say("%s", due.Kind)
+	}
+}
+
+// TestANoviceBringsTheTableBack plays every set of rules with mistakes, and clears what stops the table by nothing but orders as the state writes them: each is taken, and it
+// goes on.
+func TestANoviceBringsTheTableBack(t *testing.T) {
+	saw := map[string]int{}
+	for _, game := range sorted(games) {
+		for _, rules := range sorted(games[game]) {
+			for seed := range uint64(4) {
+				play := games[game][rules]()
+				n := &novice{t: t, name: fmt.Sprintf("%s %s, seed %d", game, rules, seed), rng: rand.New(rand.NewPCG(seed, 7)), game: play.New(table.Opening{}), saw: saw}
+				n.shift()
+			}
+		}
+	}
+	for _, order := range []string{"table-open", "shoe", "count", "close", "release", "assign", "correct", "exposed", "draw", "result", "void", "retire", "resume"} {
+		if saw[order] == 0 {
+			t.Errorf("%s was never offered", order)
+		}
+	}
+	t.Log(saw)
+}
+
+// shift plays for a while.
+func (n *novice) shift() {
+	stuck := 0
+	for range 1000 {
+		text, orders := n.told()
+		for _, order := range orders {
+			if code := n.game.Check(n.event(order)); code != table.OK {
+				n.t.Fatalf("%s: %s is refused: %v\n%s%s", n.name, order, code, text, strings.Join(n.story[max(0, len(n.story)-20):], "\n"))
+			}
+		}
+		if stops := table.Stops(n.game); len(stops) > 0 && !stops[0].Later && len(stops[0].Remedies) > 0 && stops[0].Code != table.CardMoved.String() { // which may lie where it cannot stay
+			if code := n.game.Check(n.event(fmt.Sprint("release ", stops[0].Irregularity))); code != table.OK {
+				n.t.Fatalf("%s: the default is refused: %v\n%s", n.name, code, text)
+			}
+		}
+		l := n.game.Layout()
+		yours := l.Stopped != nil || l.Phase == table.Closed || l.Due != nil && l.Due.Kind == "shoe"
+		switch {
+		case !yours:
+			stuck = 0
+			n.happens()
+		case len(orders) == 0 || stuck > 60:
+			n.t.Fatalf("%s: no way out\n%s%s", n.name, text, strings.Join(n.story[max(0, len(n.story)-20):], "\n"))
+		case n.rng.IntN(6) == 0:
+			n.happens()
+		default:
+			stuck++
+			if away := slices.DeleteFunc(slices.Clone(orders), func(o string) bool {
+				return strings.HasPrefix(o, "count") || strings.HasPrefix(o, "void") && n.rng.IntN(3) > 0
+			}); len(away) > 0 {
+				n.do(n.event(away[n.rng.IntN(len(away))]))
+			}
+		}
+	}
+}
