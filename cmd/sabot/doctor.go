@@ -77,12 +77,8 @@ func examinations(file string, c Config, err error) []examination {
 	}
 	table := []examination{
 		func(context.Context) []finding { return examineConfig(&c) },
-		func(ctx context.Context) []finding {
-			return examineDevice(ctx, &c.Device, heldByTable(c.Device.Port, c.Journal))
-		},
-		func(ctx context.Context) []finding {
-			return examineBox(ctx, &c.Box, heldByTable(c.Box.Port, c.Journal))
-		},
+		func(ctx context.Context) []finding { return examineDevice(ctx, &c.Device, c.Journal) },
+		func(ctx context.Context) []finding { return examineBox(ctx, &c.Box, c.Journal) },
 		func(ctx context.Context) []finding { return examineBroker(ctx, &c) },
 		func(context.Context) []finding { return examineDisk(c.Journal) },
 		func(context.Context) []finding { return examineRecord(&c) },

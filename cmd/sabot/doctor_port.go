@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -25,15 +24,20 @@ func heldByTable(port, record string) bool {
 	return strings.HasPrefix(port, "tcp://") && journal.Busy(record)
 }
 
-// examineDevice opens the table's shoe or wheel and listens. It sends nothing: what a shoe keeps for the table stays kept. Running says that the port is a running table's.
-func examineDevice(ctx context.Context, d *DeviceConfig, running bool) []finding {
-	if running {
+// examineDevice looks at the name and the port of the shoe or wheel of the table that has this record.
+func examineDevice(ctx context.Context, d *DeviceConfig, record string) []finding {
+	if heldByTable(d.Port, record) {
 		return []finding{fine(d.Name, "%s is the running table's; floor/state says how it is", d.Port)}
 	}
+	return append(examineName(d, machinePorts()), examinePort(ctx, d, record)...)
+}
+
+// examinePort opens a port and listens. It sends nothing: what a shoe keeps for the table stays kept.
+func examinePort(ctx context.Context, d *DeviceConfig, record string) []finding {
 	port, err := serial.Open(ctx, d.Port, serial.Mode{Baud: d.Baud})
 	switch {
 	case errors.Is(err, serial.ErrBusy):
-		return []finding{examineHolder(d)}
+		return []finding{examineHolder(d, record)}
 	case errors.Is(err, serial.ErrDenied):
 		return []finding{ill(d.Name, "see the command at the end of the line", "%v", err)}
 	case err != nil && len(examinePins(d, "/proc")) > 0:
@@ -88,37 +92,66 @@ func (d *DeviceConfig) listener() (shoe.Decoder, error) {
 // program is the name of our own processes.
 const program = "sabot"
 
-// examineHolder says who has the port. When it is a table of ours that is as it should be.
-func examineHolder(d *DeviceConfig) finding {
-	pid, name := holder(d.Port)
-	switch {
+// examineHolder says who has the port. When it is the table of this record that is as it should be.
+func examineHolder(d *DeviceConfig, record string) finding {
+	for pid := range openIn(d.Port) {
+		if tableOf(record, pid) {
+			return fine(d.Name, "%s is in use by sabot, process %d; floor/state says how it is", d.Port, pid)
+		}
+	}
+	switch pid, name := holder(d.Port); {
 	case name == program:
-		return fine(d.Name, "%s is in use by sabot, process %d; floor/state says how it is", d.Port, pid)
+		return ill(d.Name, otherTable(pid), "%s is held by another sabot, process %d, which is not this table's", d.Port, pid)
 	case pid > 0:
 		return ill(d.Name, "end it, or keep it from starting", "%s is held by %s, process %d", d.Port, name, pid)
 	}
 	return ill(d.Name, "sudo fuser -v "+d.Port+" says which; only root may see it", "%s is held by another program", d.Port)
 }
 
-// holder finds a process that has a file open, among those we may look at, rather one of another program than one of ours: what emulates a device has its port open, too.
-func holder(path string) (pid int, name string) {
-	real, err := filepath.EvalSymlinks(path)
-	if err != nil {
-		return 0, ""
+// otherTable is what to do about what another process of ours has.
+func otherTable(pid int) string {
+	return fmt.Sprintf("`ps -fp %d` says which: end it, or give each table its own in the configurations", pid)
+}
+
+// tableOf says that a process is the running table that has a record, as far as we may look.
+func tableOf(record string, pid int) bool {
+	if !journal.Busy(record) {
+		return false
 	}
-	links, _ := filepath.Glob("/proc/[0-9]*/fd/*")
-	for _, link := range links {
-		if to, err := os.Readlink(link); err != nil || to != real {
-			continue
-		}
-		var p int
-		fmt.Sscanf(link, "/proc/%d/", &p)
-		comm, _ := os.ReadFile(fmt.Sprintf("/proc/%d/comm", p))
-		if p != os.Getpid() && (pid == 0 || name == program) {
-			pid, name = p, strings.TrimSpace(string(comm))
+	has := openIn(record)
+	return len(has) == 0 || has[pid] != ""
+}
+
+// holder is a process that has a file open, rather one of another program than one of ours: what emulates a device has its port open, too.
+func holder(path string) (pid int, name string) {
+	for p, n := range openIn(path) {
+		if pid == 0 || name == program {
+			pid, name = p, n
 		}
 	}
 	return pid, name
+}
+
+// openIn finds the processes that have a file open, or one in a folder, and their names, among those we may look at; we are none of them.
+func openIn(path string) map[int]string {
+	all := map[int]string{}
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return all
+	}
+	links, _ := filepath.Glob("/proc/[0-9]*/fd/*")
+	for _, link := range links {
+		if to, err := os.Readlink(link); err != nil || to != real && filepath.Dir(to) != real {
+			continue
+		}
+		var pid int
+		fmt.Sscanf(link, "/proc/%d/", &pid)
+		comm, _ := os.ReadFile(fmt.Sprintf("/proc/%d/comm", pid))
+		if pid != os.Getpid() {
+			all[pid] = strings.TrimSpace(string(comm))
+		}
+	}
+	return all
 }
 
 // fewBytes may be a bad contact's.
@@ -149,65 +182,21 @@ func listenTo(d *DeviceConfig, port serial.Port, dec shoe.Decoder) finding {
 	return fine(d.Name, "%s speaks: %d bytes in %v, %d messages", d.Port, heard, listenFor, dec.Understood())
 }
 
-// examinePorts lists the serial ports of this machine, with what is attached.
-func examinePorts(context.Context) []finding {
-	ports := serialPorts()
-	if len(ports) == 0 {
-		return []finding{warn("ports", "plug the shoe in; `dmesg | tail` says what the kernel makes of it", "there is no serial port on this machine")}
-	}
-	var list []finding
-	for _, p := range ports {
-		list = append(list, fine("ports", "%s%s", p, attached(p)))
-	}
-	return list
-}
-
-// serialPorts are this machine's, by the names that stay.
-func serialPorts() []string {
-	ports, _ := filepath.Glob("/dev/serial/by-id/*")
-	if len(ports) == 0 {
-		for _, pattern := range []string{"/dev/ttyUSB*", "/dev/ttyACM*", "/dev/ttyAMA*"} {
-			found, _ := filepath.Glob(pattern)
-			ports = append(ports, found...)
-		}
-	}
-	slices.Sort(ports)
-	return ports
-}
-
-// attached is what USB says of the device behind a port, " (maker, product)", as far as it says anything.
-func attached(port string) string {
-	real, err := filepath.EvalSymlinks(port)
-	if err != nil {
-		return ""
-	}
-	dir, err := filepath.EvalSymlinks(filepath.Join("/sys/class/tty", filepath.Base(real), "device"))
-	for ; err == nil && len(dir) > len("/sys/devices"); dir = filepath.Dir(dir) {
-		product, err := os.ReadFile(filepath.Join(dir, "product"))
-		if err != nil {
-			continue
-		}
-		maker, _ := os.ReadFile(filepath.Join(dir, "manufacturer"))
-		return fmt.Sprintf(" (%s, %s)", strings.TrimSpace(string(maker)), strings.TrimSpace(string(product)))
-	}
-	return ""
-}
-
 // examineBox looks at the dealer's box: its port, or whether this machine has the lines and who has taken them.
-func examineBox(ctx context.Context, b *BoxConfig, running bool) []finding {
+func examineBox(ctx context.Context, b *BoxConfig, record string) []finding {
 	var list []finding
 	if b.Port != "" {
-		list = examineDevice(ctx, &DeviceConfig{Name: "box", Protocol: "line", Port: b.Port, Baud: b.Baud}, running)
+		list = examineDevice(ctx, &DeviceConfig{Name: "box", Protocol: "line", Port: b.Port, Baud: b.Baud}, record)
 	}
 	if !b.wired() {
 		return list
 	}
 	lines, err := gpio.Lines()
-	return append(list, examineLines(b, lines, err)...)
+	return append(list, examineLines(b, record, lines, err)...)
 }
 
 // examineLines looks for the box's lines among those of this machine.
-func examineLines(b *BoxConfig, lines []gpio.LineInfo, err error) (list []finding) {
+func examineLines(b *BoxConfig, record string, lines []gpio.LineInfo, err error) (list []finding) {
 	if err != nil {
 		list = append(list, ill("box", "", "%v", err))
 	}
@@ -219,7 +208,7 @@ func examineLines(b *BoxConfig, lines []gpio.LineInfo, err error) (list []findin
 		known[l.Name] = l
 	}
 	for _, part := range b.parts() {
-		list = append(list, examineLine(part[0], part[1], known))
+		list = append(list, examineLine(part[0], part[1], record, known))
 	}
 	return list
 }
@@ -236,16 +225,20 @@ func (b *BoxConfig) parts() (list [][2]string) {
 }
 
 // examineLine says whether a line is there, and whose it is.
-func examineLine(part, line string, known map[string]gpio.LineInfo) finding {
+func examineLine(part, line, record string, known map[string]gpio.LineInfo) finding {
 	l, ok := known[line]
 	if !ok {
 		l, ok = known[gpio.Place(line)]
 	}
+	var pid int
+	_, notOurs := fmt.Sscanf(l.Consumer, program+"@%d", &pid)
 	switch {
 	case !ok:
 		return ill("box", "`gpioinfo` lists the lines of this machine", "%s: there is no line %s", part, line)
-	case l.Used && !strings.HasPrefix(l.Consumer, "sabot"):
+	case l.Used && notOurs != nil:
 		return ill("box", "end that program, or write another line", "%s: %s is taken by %s", part, line, l.Consumer)
+	case l.Used && !tableOf(record, pid):
+		return ill("box", otherTable(pid), "%s: %s is taken by another sabot, process %d, which is not this table's", part, line, pid)
 	}
 	return fine("box", "%s on %s (%s %d)", part, line, l.Chip, l.Offset)
 }

@@ -112,11 +112,11 @@ func TestDoctorFindsASecondReader(t *testing.T) {
 // TestDoctorNamesACauseOnce: where there is no GPIO, no line is missing besides.
 func TestDoctorNamesACauseOnce(t *testing.T) {
 	box := &BoxConfig{GPIO: gpio.Config{Buttons: []gpio.Button{{Name: "next", Line: "GPIO5"}, {Name: "hit", Line: "GPIO6"}, {Name: "stand", Line: "P1_29"}, {Name: "double", Line: "P1_11"}}}}
-	if list := examineLines(box, nil, gpio.ErrNone); len(list) != 1 || list[0].State != isBad {
+	if list := examineLines(box, "", nil, gpio.ErrNone); len(list) != 1 || list[0].State != isBad {
 		t.Errorf("%+v", list)
 	}
 	lines := []gpio.LineInfo{{Chip: "gpiochip0", Name: "GPIO5"}, {Chip: "gpiochip0", Name: "GPIO6", Used: true, Consumer: "spi0 CS0"}}
-	if list := examineLines(box, lines, nil); len(list) != 4 || list[0].State != isGood || list[1].State != isBad || list[2].State != isGood || list[3].State != isBad {
+	if list := examineLines(box, "", lines, nil); len(list) != 4 || list[0].State != isGood || list[1].State != isBad || list[2].State != isGood || list[3].State != isBad {
 		t.Errorf("%+v", list)
 	}
 }

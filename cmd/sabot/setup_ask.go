@@ -127,8 +127,8 @@ type found struct {
 
 func lookAround() found {
 	var f found
-	for _, p := range serialPorts() {
-		f.ports = append(f.ports, offer{p, attached(p)})
+	for _, p := range machinePorts() {
+		f.ports = append(f.ports, offer{p.name, p.about})
 	}
 	lines, _ := gpio.Lines() // what cannot be read the doctor says
 	f.chips = strings.Join(slices.Compact(chips(lines)), ", ")
