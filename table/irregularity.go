@@ -162,15 +162,21 @@ func (q *holds) remove(i int) {
 	q.list[q.n] = Hold{}
 }
 
-// find gives the place of a hold by its number and whether an older one stands before it.
+// find gives the place of a hold by its number and whether an older one stands before it. One event may raise two, of which one waits for the round's end: the number is the other
+// one's until then.
 func (q *holds) find(seq int64) (i int, older bool) {
+	later := -1
 	for i = range int(q.n) {
-		if q.list[i].Seq == seq {
+		h := &q.list[i]
+		switch {
+		case h.Seq == seq && !h.Later:
 			return i, older
+		case h.Seq == seq:
+			later = i
 		}
-		older = older || !q.list[i].Later
+		older = older || !h.Later
 	}
-	return -1, older
+	return later, older
 }
 
 // active is how many hold the table now.
