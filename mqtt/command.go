@@ -3,6 +3,7 @@ package mqtt
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -205,11 +206,11 @@ var readers = map[string]func(*table.Command, json.RawMessage) *refusal{
 		c.Seen, bad = number("seen", v, 1, math.MaxInt64)
 		return bad
 	},
-	"number":       argument("number", 1),
-	"cards":        argument("cards", 0),
-	"irregularity": argument("irregularity", 1),
-	"seq":          argument("seq", 0),
-	"pocket":       argument("pocket", 0),
+	"number":       argument("number"),
+	"cards":        argument("cards"),
+	"irregularity": argument("irregularity"),
+	"seq":          argument("seq"),
+	"pocket":       readPocket,
 	"hand":         readHand,
 	"seat":         readSeat,
 	"seats":        readSeats,
@@ -234,17 +235,35 @@ func text(v json.RawMessage) (s string, ok bool) {
 func number(name string, v json.RawMessage, least, most int64) (int64, *refusal) {
 	n, err := strconv.ParseInt(string(v), 10, 64)
 	if err != nil || n < least || n > most {
-		return 0, malformed("%s must be a whole number from %d", name, least)
+		return 0, malformed("%s must be a whole number from %d to %d", name, least, most)
 	}
 	return n, nil
 }
 
-// argument reads the event's number.
-func argument(name string, least int64) func(*table.Command, json.RawMessage) *refusal {
+// whole reads a whole number that has a code of its own where it is out of range. How much is too much is the game's to say, but for a number that an event cannot hold.
+func whole(name string, v json.RawMessage, least int64, code table.Code) (int64, *refusal) {
+	switch n, err := strconv.ParseInt(string(v), 10, 64); {
+	case errors.Is(err, strconv.ErrRange) || err == nil && n < least:
+		return 0, &refusal{code: code}
+	case err != nil:
+		return 0, malformed("%s must be a whole number", name)
+	default:
+		return n, nil
+	}
+}
+
+// argument reads the event's number, in the range of its kind.
+func argument(name string) func(*table.Command, json.RawMessage) *refusal {
 	return func(c *table.Command, v json.RawMessage) (bad *refusal) {
-		c.Event.N, bad = number(name, v, least, math.MaxInt64)
+		least, most := c.Event.Kind.Range()
+		c.Event.N, bad = number(name, v, least, most)
 		return bad
 	}
+}
+
+func readPocket(c *table.Command, v json.RawMessage) (bad *refusal) {
+	c.Event.N, bad = whole("pocket", v, 0, table.NumberInvalid)
+	return bad
 }
 
 // words reads one of the event's texts.
@@ -275,11 +294,11 @@ func readHand(c *table.Command, v json.RawMessage) *refusal {
 }
 
 func readSeat(c *table.Command, v json.RawMessage) *refusal {
-	n, bad := number("seat", v, math.MinInt64, math.MaxInt64)
-	if bad != nil {
-		return malformed("seat must be a whole number")
-	}
-	if n < 1 || n > table.MaxSeats {
+	n, bad := whole("seat", v, 1, table.SeatsInvalid)
+	switch {
+	case bad != nil:
+		return bad
+	case n > table.MaxSeats:
 		return &refusal{code: table.SeatsInvalid}
 	}
 	c.Event.Hand = table.SeatHand(int(n), 0)
@@ -287,9 +306,17 @@ func readSeat(c *table.Command, v json.RawMessage) *refusal {
 }
 
 func readSeats(c *table.Command, v json.RawMessage) *refusal {
-	var list []int
-	if v[0] != '[' || json.Unmarshal(v, &list) != nil {
+	var values []json.RawMessage
+	if v[0] != '[' || json.Unmarshal(v, &values) != nil {
 		return malformed("seats must be a list of whole numbers")
+	}
+	var list []int
+	for _, value := range values {
+		n, bad := whole("each of seats", value, 1, table.SeatsInvalid)
+		if bad != nil {
+			return bad
+		}
+		list = append(list, int(n))
 	}
 	seats, code := table.MakeSeats(list, table.MaxSeats)
 	c.Event.Seats = seats

@@ -105,6 +105,9 @@ func TestCommandsAreEvents(t *testing.T) {
 	}
 }
 
+// huge is a number that no machine's word holds.
+const huge = "99999999999999999999999"
+
 // refused are payloads, the reply's id, code and a word of its text.
 var refused = []struct{ to, payload, id, code, word string }{
 	{"game", ``, "", "MALFORMED", "no JSON object"},
@@ -178,7 +181,7 @@ var refused = []struct{ to, payload, id, code, word string }{
 	{"game", `{"v":1,"id":"a","round":1,"do":"bet","reference":"P","bets":[{"bet":"split","numbers":[-1,2],"stake":5}]}`, "a", "BET_LAYOUT", "no such place"},
 	{"game", `{"v":1,"id":"a","round":1,"do":"bet","reference":"P","bets":[{"bet":"split","numbers":[],"stake":5}]}`, "a", "BET_LAYOUT", "no such place"},
 	{"game", `{"v":1,"id":"a","round":1,"do":"bet","reference":"P","bets":[{"bet":"split","numbers":[1,2],"seat":3,"stake":5}]}`, "a", "MALFORMED", "a seat, or numbers"},
-	{"game", `{"v":1,"id":"a","round":1,"do":"bet","reference":"P","bets":[{"bet":"seat","seat":-3,"stake":5}]}`, "a", "MALFORMED", "seat must"},
+	{"game", `{"v":1,"id":"a","round":1,"do":"bet","reference":"P","bets":[{"bet":"seat","seat":-3,"stake":5}]}`, "a", "SEATS_INVALID", "seat"},
 	{"game", `{"v":1,"id":"a","round":1,"do":"bet","reference":"P","bets":[` + strings.Repeat(`{"bet":"red","stake":1000000000000000000},`, 90) + `{"bet":"red","stake":1}]}`, "a", "MALFORMED", "too many bets"},
 	{"game", `{"v":1,"id":"a","round":1,"do":"insure","seat":3,"reference":""}`, "a", "MALFORMED", "reference"},
 	{"floor", `{"v":1,"id":"a","do":"pause","by":"S-2","because":"` + strings.Repeat("x", table.MaxLine) + `"}`, "a", "MALFORMED", "because is too long"},
@@ -190,6 +193,33 @@ var refused = []struct{ to, payload, id, code, word string }{
 	{"floor", `{"v":1,"id":"a","do":"correct","irregularity":4,"card":"??","by":"S-2"}`, "a", "CARD_INVALID", "no such card"},
 	{"floor", `{"v":1,"id":"a","do":"correct","irregularity":4,"card":9,"by":"S-2"}`, "a", "MALFORMED", "card must"},
 	{"floor", `{"v":1,"id":"a","do":"shoe","number":1e3,"by":"S-2"}`, "a", "MALFORMED", "number must"},
+	{"floor", `{"v":1,"id":"a","do":"shoe","number":0,"by":"S-2"}`, "a", "MALFORMED", "number must be a whole number from 1 to 2147483648"},
+	{"floor", `{"v":1,"id":"a","do":"shoe","number":2147483649,"by":"S-2"}`, "a", "MALFORMED", "number must be a whole number from 1 to 2147483648"},
+	{"floor", `{"v":1,"id":"a","do":"count","cards":70000,"by":"S-2"}`, "a", "MALFORMED", "cards must be a whole number from 0 to 416"},
+	{"floor", `{"v":1,"id":"a","do":"count","cards":-1,"by":"S-2"}`, "a", "MALFORMED", "cards must be a whole number from 0 to 416"},
+	{"floor", `{"v":1,"id":"a","do":"count","cards":` + huge + `,"by":"S-2"}`, "a", "MALFORMED", "cards must be a whole number from 0 to 416"},
+	{"floor", `{"v":1,"id":"a","do":"burn","cards":300,"by":"S-2"}`, "a", "MALFORMED", "cards must be a whole number from 1 to 20"},
+	{"floor", `{"v":1,"id":"a","do":"burn","cards":0,"by":"S-2"}`, "a", "MALFORMED", "cards must be a whole number from 1 to 20"},
+	{"floor", `{"v":1,"id":"a","do":"release","irregularity":0,"by":"S-2"}`, "a", "MALFORMED", "irregularity must be a whole number from 1 to 9223372036854775807"},
+	{"floor", `{"v":1,"id":"a","do":"exposed","irregularity":` + huge + `,"by":"S-2"}`, "a", "MALFORMED", "irregularity must be a whole number from 1 to 9223372036854775807"},
+	{"floor", `{"v":1,"id":"a","do":"undo","seq":` + huge + `,"by":"S-2"}`, "a", "MALFORMED", "seq must be a whole number from 0 to 9223372036854775807"},
+	{"floor", `{"v":1,"id":"a","do":"dispute","round":4294967296,"by":"S-2"}`, "a", "MALFORMED", "round must be a whole number from 1 to 4294967295"},
+	{"floor", `{"v":1,"id":"a","do":"pause","seen":` + huge + `,"by":"S-2"}`, "a", "MALFORMED", "seen must be a whole number from 1 to 9223372036854775807"},
+	{"floor", `{"v":1,"id":"a","do":"result","pocket":-1,"by":"S-2"}`, "a", "NUMBER_INVALID", "no such number"},
+	{"floor", `{"v":1,"id":"a","do":"result","pocket":` + huge + `,"by":"S-2"}`, "a", "NUMBER_INVALID", "no such number"},
+	{"floor", `{"v":1,"id":"a","do":"result","pocket":1.5,"by":"S-2"}`, "a", "MALFORMED", "pocket must be a whole number"},
+	{"floor", `{"v":1,"id":"a","do":"close","seats":[1,200],"by":"S-2"}`, "a", "SEATS_INVALID", "out of range"},
+	{"game", `{"v":1,"id":"a","do":"close","round":1,"seats":[` + huge + `]}`, "a", "SEATS_INVALID", "out of range"},
+	{"game", `{"v":1,"id":"a","do":"close","round":1,"seats":[-1]}`, "a", "SEATS_INVALID", "out of range"},
+	{"game", `{"v":1,"id":"a","do":"insure","round":1,"seat":` + huge + `}`, "a", "SEATS_INVALID", "out of range"},
+	{"game", `{"v":1,"id":"a","do":"insure","round":1,"seat":-` + huge + `}`, "a", "SEATS_INVALID", "out of range"},
+	{"game", `{"v":1,"id":"a","do":"hit","round":1,"seen":9,"hand":"200a"}`, "a", "NO_SUCH_HAND", "no such hand"},
+	{"game", `{"v":1,"id":"a","do":"since","seq":` + huge + `}`, "a", "MALFORMED", "seq must be a whole number from 0 to 9223372036854775807"},
+	{"game", `{"v":1,"id":"a","round":1,"do":"bet","reference":"P","bets":[{"bet":"red","stake":` + huge + `}]}`, "a", "BET_LIMIT", "over the most"},
+	{"game", `{"v":1,"id":"a","round":1,"do":"bet","reference":"P","bets":[{"bet":"seat","seat":` + huge + `,"stake":5}]}`, "a", "SEATS_INVALID", "out of range"},
+	{"game", `{"v":1,"id":"a","round":1,"do":"bet","reference":"P","bets":[{"bet":"column","which":` + huge + `,"stake":5}]}`, "a", "BET_LAYOUT", "no such place"},
+	{"game", `{"v":1,"id":"a","round":1,"do":"bet","reference":"P","bets":[{"bet":"straight","numbers":[70000],"stake":5}]}`, "a", "BET_LAYOUT", "no such place"},
+	{"game", `{"v":1,"id":"a","round":1,"do":"bet","reference":"P","bets":[{"bet":"red","stake":5}],"balance":` + huge + `}`, "a", "MALFORMED", "balance must be a whole number from 0 to 9223372036854775807"},
 }
 
 // Hostile payloads, sent to a running table, each get the reply that says what is wrong, and nothing reaches the game.

@@ -50,7 +50,6 @@ func TestOrdersThatTheTableWouldNotRead(t *testing.T) {
 		{"peek by S-2", "no command of the floor"}, {"hit 3a by S-2", "because is missing"},
 		{"draw ?? by S-2", "no such card"},
 		{"draw 9s player 1 by S-2", "says more"},
-		{"shoe 0 by S-2", "number must"},
 	} {
 		e, err := table.Parse(c.notation)
 		if err != nil {

@@ -60,9 +60,9 @@ func readBet(v json.RawMessage) (string, *refusal) {
 	if table.ParseBetKind(kind) == table.NoBet {
 		return "", &refusal{code: table.BetNotOffered}
 	}
-	stake, bad := number("stake", members["stake"], math.MinInt64, math.MaxInt64)
+	stake, bad := whole("stake", members["stake"], math.MinInt64, table.BetLimit)
 	if bad != nil {
-		return "", malformed("stake must be a whole number")
+		return "", bad
 	}
 	where, bad := readSpot(members)
 	amount := strconv.FormatInt(stake, 10)
@@ -77,12 +77,18 @@ func readBet(v json.RawMessage) (string, *refusal) {
 	return where[0] + " " + amount + " " + kind, nil
 }
 
+// places are where a bet lies that is one of few, and the codes of those that there are not.
+var places = []struct {
+	name string
+	code table.Code
+}{{"seat", table.SeatsInvalid}, {"which", table.BetLayout}}
+
 // readSpot reads where a bet lies, in at most one word.
 func readSpot(members map[string]json.RawMessage) ([]string, *refusal) {
 	var where []string
-	for _, name := range []string{"seat", "which"} {
-		if v := members[name]; v != nil {
-			n, bad := number(name, v, 0, math.MaxInt64)
+	for _, one := range places {
+		if v := members[one.name]; v != nil {
+			n, bad := whole(one.name, v, 0, one.code)
 			if bad != nil {
 				return nil, bad
 			}

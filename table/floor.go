@@ -56,12 +56,10 @@ func (p *Procedure) checkDay(h *House, e Event) Code {
 		return TableClosed
 	case h.Decks == 0 && e.Kind != TableClose:
 		return NotOffered
-	case e.Kind == NewShoe && (e.N < 1 || e.N > 1<<31):
-		return Malformed
 	case p.active > 0 && (e.Kind == NewShoe || e.Kind == TableClose || e.Kind == Burn): // a card that lies aside belongs to this shoe
 		return Held
-	case e.Kind == Count && e.N > int64(p.Shoe.Loaded()), e.Kind == Burn && (e.N < 1 || e.N > MaxBurn):
-		return Malformed
+	case e.Kind == Count && e.N > int64(p.Shoe.Loaded()):
+		return CountWrong
 	case e.Kind == NewShoe || e.Kind == Count:
 		return when(p.Phase != ShoeChange, NotShoeChange)
 	case playing:

@@ -1,7 +1,9 @@
 package table
 
 import (
+	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -246,13 +248,42 @@ func optional(a argument, zero func(e *Event) bool) argument {
 	}
 }
 
-var (
-	number = one("number", func(e *Event, w string) bool {
-		n, err := strconv.ParseInt(w, 10, 64)
-		e.N = n
-		return err == nil && n >= 0
-	}, func(e *Event, b []byte) []byte { return strconv.AppendInt(b, e.N, 10) })
+// ranges are the least and the greatest number of a kind, where not any whole one can be meant: a table has at most eight decks, and what is burnt between rounds is few. What is
+// no pocket of a wheel is none of them: the wheel can say it.
+var ranges = [kinds][2]int64{
+	NewShoe: {1, 1 << 31}, Count: {0, 8 * 52}, Burn: {1, MaxBurn}, Dispute: {1, math.MaxUint32}, Checked: {1, 8},
+	Release: {1, math.MaxInt64}, Correct: {1, math.MaxInt64}, Expose: {1, math.MaxInt64},
+}
 
+// Range is the least and the greatest number that an event of this kind can carry.
+func (k Kind) Range() (least, most int64) {
+	if r := ranges[k]; r[1] > 0 {
+		return r[0], r[1]
+	}
+	return 0, math.MaxInt64
+}
+
+// number is the event's number, in the range of its kind.
+var number = argument{
+	parse: func(e *Event, words []string) ([]string, error) {
+		if len(words) == 0 {
+			return nil, fmt.Errorf("number is missing")
+		}
+		least, most := e.Kind.Range()
+		n, err := strconv.ParseInt(words[0], 10, 64)
+		switch {
+		case errors.Is(err, strconv.ErrRange) || err == nil && (n < least || n > most):
+			return nil, fmt.Errorf("%s is not from %d to %d", words[0], least, most)
+		case err != nil:
+			return nil, fmt.Errorf("%q is no number", words[0])
+		}
+		e.N = n
+		return words[1:], nil
+	},
+	format: func(e *Event, b []byte) []byte { return strconv.AppendInt(append(b, ' '), e.N, 10) },
+}
+
+var (
 	duration = one("duration such as -3.2s", func(e *Event, w string) bool {
 		d, err := time.ParseDuration(w)
 		e.N = int64(d)
@@ -301,14 +332,14 @@ var (
 		return ok
 	}, func(e *Event, b []byte) []byte { return append(b, e.Code.String()...) })
 
-	anyHand = one("hand such as 3a", func(e *Event, w string) bool {
+	anyHand = one("hand from 1a to 7d", func(e *Event, w string) bool {
 		e.Hand = ParseHand(w)
 		return e.Hand.Seat() > 0
 	}, func(e *Event, b []byte) []byte { return e.Hand.Append(b) })
 
 	turnHand = optional(anyHand, noHand)
 
-	seat = one("seat", func(e *Event, w string) bool {
+	seat = one("seat from 1 to 7", func(e *Event, w string) bool {
 		n, err := strconv.ParseUint(w, 10, 8)
 		ok := err == nil && n >= 1 && n <= MaxSeats
 		if ok {
@@ -319,14 +350,14 @@ var (
 
 	turnSeat = optional(seat, noHand)
 
-	seats = one("list of seats such as 1,3,7, or none", parseSeats, func(e *Event, b []byte) []byte { return e.Seats.Append(b) })
+	seats = one("ascending list of seats from 1 to 7, such as 1,3,7, or none", parseSeats, func(e *Event, b []byte) []byte { return e.Seats.Append(b) })
 
 	action = one("decision", func(e *Event, w string) bool {
 		e.Action = ParseKind(strings.ToLower(w))
 		return e.Action >= Hit && e.Action <= Surrender
 	}, func(e *Event, b []byte) []byte { return append(b, e.Action.Word()...) })
 
-	subject = one("hand, bets, insurance or result", func(e *Event, w string) bool {
+	subject = one("hand from 1a to 7d, bets, insurance or result", func(e *Event, w string) bool {
 		if p, ok := parsePhase(strings.ToLower(w)); ok {
 			e.Phase = p
 			return p == Bets || p == Insurance || p == Results
@@ -465,7 +496,7 @@ var remedy = optional(argument{
 }, func(e *Event) bool { return e.Remedy == NoRemedy })
 
 // place is any hand on the felt, the dealer's among them.
-var place = one("hand", func(e *Event, w string) bool {
+var place = one("hand from 1a to 7d, dealer, player or banker", func(e *Event, w string) bool {
 	e.Hand = ParseHand(w)
 	return e.Hand != NoHand
 }, func(e *Event, b []byte) []byte { return e.Hand.Append(b) })
@@ -502,7 +533,7 @@ var claimed = optional(argument{
 	parse: func(e *Event, words []string) ([]string, error) {
 		rest, ok := readClaim(e, words)
 		if !ok {
-			return nil, fmt.Errorf("%q is no claim such as player 1", words[0])
+			return nil, fmt.Errorf("%q is no claim such as player 1; a hand's cards have the numbers 1 to 9", strings.Join(words[:min(len(words), 2)], " "))
 		}
 		return rest, nil
 	},
@@ -515,7 +546,11 @@ var where = optional(argument{
 		if rest, ok := readClaim(e, words); ok {
 			return rest, nil
 		}
-		return place.parse(e, words)
+		rest, err := place.parse(e, words)
+		if err == nil && len(rest) > 0 && rest[0] != "" && strings.Trim(rest[0], "0123456789") == "" {
+			return nil, fmt.Errorf("%q is no card of a hand: they have the numbers 1 to 9", rest[0])
+		}
+		return rest, err
 	},
 	format: func(e *Event, b []byte) []byte {
 		if noClaim(e) {

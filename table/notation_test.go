@@ -1,6 +1,10 @@
 package table
 
-import "testing"
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
 
 // lines has at least one line for every kind of event.
 var lines = []string{
@@ -58,6 +62,42 @@ func TestNotationRefuses(t *testing.T) {
 		if e, err := Parse(line); err == nil {
 			t.Errorf("%q was read as %q", line, e.String())
 		}
+	}
+}
+
+// A number that is out of range is refused with the range, whatever the event and however great it is.
+func TestNotationSaysTheRange(t *testing.T) {
+	const huge = "99999999999999999999999"
+	for line, want := range map[string]string{
+		"burn 300 by S-2": "burn: 300 is not from 1 to 20", "burn 0 by S-2": "burn: 0 is not from 1 to 20", "burn 21 by S-2": "burn: 21 is not from 1 to 20", "burn -1 by S-2": "burn: -1 is not from 1 to 20",
+		"count 70000 by S-2": "count: 70000 is not from 0 to 416", "count 417 by S-2": "count: 417 is not from 0 to 416", "count -1 by S-2": "count: -1 is not from 0 to 416",
+		"shoe 0 by S-2": "shoe: 0 is not from 1 to 2147483648", "shoe 2147483649 by S-2": "shoe: 2147483649 is not from 1 to 2147483648",
+		"dispute 0 by S-2": "dispute: 0 is not from 1 to 4294967295", "dispute 4294967296 by S-2": "dispute: 4294967296 is not from 1 to 4294967295",
+		"release 0 by S-2": "release: 0 is not from 1 to 9223372036854775807", "correct -3 9s by S-2": "correct: -3 is not from 1 to", "exposed 0 by S-2": "exposed: 0 is not from 1 to", "undo -1 by S-2": "undo: -1 is not from 0 to 9223372036854775807",
+		"result -1 by S-2": "result: -1 is not from 0 to", "deckcheck 9 cards 1": "deckcheck: 9 is not from 1 to 8",
+		"hit 8a": `"8a" is no hand from 1a to 7d`, "hit 3e": `"3e" is no hand from 1a to 7d`, "hit 200a": `"200a" is no hand from 1a to 7d`, "plan 0a stand": `"0a" is no hand from 1a to 7d`, "timeout 9a": `"9a" is no hand from 1a to 7d, bets, insurance or result`,
+		"draw 9s 9a by S-2": `"9a" is no hand from 1a to 7d, dealer, player or banker`, "release 4 assign 9a by S-2": `"9a" is no hand from 1a to 7d, dealer, player or banker`,
+		"insure 200": `"200" is no seat from 1 to 7`, "surrender 0": `"0" is no seat from 1 to 7`, "decline 8": `"8" is no seat from 1 to 7`,
+		"close 1,300": `"1,300" is no ascending list of seats from 1 to 7`, "close 8": `"8" is no ascending list of seats from 1 to 7`,
+		"draw 9s player 12": `"12" is no card of a hand: they have the numbers 1 to 9`, "draw 9s banker 0": `"0" is no card of a hand: they have the numbers 1 to 9`, "resent 9s player 10": `"player 10" is no claim such as player 1; a hand's cards have the numbers 1 to 9`,
+	} {
+		if _, err := Parse(line); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", line, err, want)
+		}
+	}
+	for _, k := range []Kind{NewShoe, Count, Burn, Result, Proposed, Undo, Dispute, Expose} {
+		least, most := k.Range()
+		for _, n := range []int64{least, most} {
+			if e, err := Parse(fmt.Sprint(k.Word(), " ", n)); err != nil || e.N != n {
+				t.Errorf("%s %d: %v", k.Word(), n, err)
+			}
+		}
+		if _, err := Parse(k.Word() + " 99999999999999999999999"); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("is not from %d to %d", least, most)) {
+			t.Errorf("%s: %v", k.Word(), err)
+		}
+	}
+	if MaxSeats != 7 || MaxHands != 4 {
+		t.Error("the sentences speak of seven seats with four hands each")
 	}
 }
 

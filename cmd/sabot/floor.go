@@ -147,7 +147,9 @@ func (o *floorFlags) command(words []string) (table.Command, error) {
 	case e.By() == "":
 		return table.Command{}, usageError("floor: it must say by whom; write --by NAME")
 	case o.round > math.MaxUint32:
-		return table.Command{}, usageError(fmt.Sprintf("floor: --round %d: no round has so high a number", o.round))
+		return table.Command{}, usageError(fmt.Sprintf("floor: --round %d is not from 1 to %d", o.round, uint32(math.MaxUint32)))
+	case o.seen < 0:
+		return table.Command{}, usageError(fmt.Sprintf("floor: --seen %d is not from 1 to %d", o.seen, int64(math.MaxInt64)))
 	}
 	c := table.Command{ID: "floor-" + rand.Text(), From: table.ToFloor, Event: e, Round: uint32(o.round), Seen: o.seen}
 	if _, err := mqtt.Order(c); err != nil {

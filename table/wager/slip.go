@@ -1,6 +1,7 @@
 package wager
 
 import (
+	"errors"
 	"strconv"
 	"strings"
 
@@ -78,7 +79,7 @@ func (s *slip) parseBalance(words []string) table.Code {
 
 // parseBet reads "3 100", "3 25 pair", "tie 50" or "corner 8-9-11-12 50".
 func parseBet(words []string) (placed, table.Code) {
-	if seat, err := strconv.ParseUint(words[0], 10, 64); err == nil {
+	if seat, err := strconv.ParseUint(words[0], 10, 64); err == nil || errors.Is(err, strconv.ErrRange) {
 		return parseSeatBet(uint8(min(seat, 255)), words[1:])
 	}
 	b := placed{spot: table.Spot{Bet: table.ParseBetKind(words[0])}}
@@ -95,8 +96,9 @@ func parseBet(words []string) (placed, table.Code) {
 		return b, table.BetInvalid
 	}
 	var ok bool
-	if b.stake, ok = parseStake(words[last]); !ok {
-		return b, table.BetInvalid
+	var code table.Code
+	if b.stake, code = parseStake(words[last]); code != table.OK {
+		return b, code
 	}
 	if layout {
 		if b.spot, ok = parseLayout(kind, words[1]); !ok {
@@ -118,9 +120,9 @@ func parseSeatBet(seat uint8, words []string) (placed, table.Code) {
 			return b, table.BetNotOffered
 		}
 	}
-	var ok bool
-	if b.stake, ok = parseStake(words[0]); !ok {
-		return b, table.BetInvalid
+	var code table.Code
+	if b.stake, code = parseStake(words[0]); code != table.OK {
+		return b, code
 	}
 	if seat < 1 || seat > table.MaxSeats {
 		return b, table.SeatsInvalid
@@ -128,9 +130,16 @@ func parseSeatBet(seat uint8, words []string) (placed, table.Code) {
 	return b, table.OK
 }
 
-func parseStake(word string) (int64, bool) {
-	n, err := strconv.ParseInt(word, 10, 64)
-	return n, err == nil && n > 0
+// parseStake reads a stake. One that no ledger could hold is over the most of any table.
+func parseStake(word string) (int64, table.Code) {
+	switch n, err := strconv.ParseInt(word, 10, 64); {
+	case errors.Is(err, strconv.ErrRange) && n > 0:
+		return 0, table.BetLimit
+	case err != nil || n <= 0:
+		return 0, table.BetInvalid
+	default:
+		return n, table.OK
+	}
 }
 
 // parseLayout reads which column or dozen, or the numbers covered, in any order.
