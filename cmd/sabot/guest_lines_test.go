@@ -334,6 +334,41 @@ func testGuestBox(t *testing.T, g *guest) {
 	g.shows(red, red) // what is left behind
 }
 
+// takenConfig is a table of a name whose box has two of the guest's lines.
+const takenConfig = `table: %s
+game: blackjack
+rules: deluxe
+journal: /tmp/%[1]s
+shoe: {protocol: line, port: /dev/ttyUSB0}
+box: {buttons: {next: GPIO4, stop: GPIO5}}
+mqtt: {embedded: {listen: "127.0.0.1:1883"}}
+`
+
+// testGuestTaken starts a table while another program has one of its lines: it says who, and so does the doctor; when the line is free it runs. Then another table wants the same lines.
+func testGuestTaken(t *testing.T, g *guest) {
+	says := func(out string, want ...string) {
+		t.Helper()
+		for _, w := range want {
+			if !strings.Contains(out, w) {
+				t.Errorf("not said: %s\n%s", w, out)
+			}
+		}
+	}
+	for _, name := range []string{"T-1", "T-2"} {
+		g.sh(fmt.Sprintf("cat > /etc/"+name+".yaml <<'END'\n"+takenConfig+"END", name))
+	}
+	other := guestBox{Buttons: []gpio.Button{{Name: "hold", Line: "GPIO5"}}}
+	other.start(g)
+	says(g.sh("sabot run /etc/T-1.yaml; echo exit $?; sabot doctor /etc/T-1.yaml; true"),
+		`gpio: button stop: line GPIO5 is taken by "box@`, "exit 1", "good  box            next on GPIO4", "bad   box            stop: GPIO5 is taken by box@", "-> end that program, or write another line")
+	other.stop(g)
+	from := g.said()
+	g.sh("sabot run /etc/T-1.yaml &")
+	g.wait("the table to run", from, "msg=ready table=T-1")
+	says(g.sh("sabot doctor /etc/T-1.yaml; sabot doctor /etc/T-2.yaml; true"), "good  box            stop on GPIO5", "bad   box            stop: GPIO5 is taken by another sabot, process ")
+	g.sh("kill $!; wait $!")
+}
+
 // testGuestLamps lights every output and reads it at the chip; ends the program, and reads them again.
 func testGuestLamps(t *testing.T, g *guest) {
 	b := guestBox{Lamps: []gpio.Lamp{

@@ -342,7 +342,7 @@ func TestGuest(t *testing.T) {
 	for _, part := range []struct { // lamps come last: a line that was an output cannot be moved from outside until it is an input again
 		name string
 		test func(*testing.T, *guest)
-	}{{"table", testGuestTable}, {"buttons", testGuestButtons}, {"box", testGuestBox}, {"lamps", testGuestLamps}} {
+	}{{"table", testGuestTable}, {"buttons", testGuestButtons}, {"taken", testGuestTaken}, {"box", testGuestBox}, {"lamps", testGuestLamps}} {
 		t.Run(part.name, func(t *testing.T) {
 			g.t = t
 			part.test(t, g)
