@@ -458,7 +458,7 @@ func (p *Procedure) lay(h *House, d CardGame, e Event, hold *Hold, remedy Remedy
 		return p.burnCard(h, d, e, c, calls)
 	case remedy == Use && p.InRound():
 		p.wait(&p.aside, c)
-	case p.noRoundFollows() && !p.Between(): // no round will come of this shoe
+	case p.noRoundFollows() && !p.Between() && !p.Betting(): // no round will come of this shoe
 		p.Shoe.Burn()
 	default:
 		p.wait(&p.carry, c)
