@@ -16,6 +16,7 @@ type book struct {
 	pair    [table.MaxSeats + 1]table.Pair
 	paired  bool  // the classes in pair are known
 	cards   uint8 // of the dealer
+	dealt   bool  // the first of all cards came: the stakes of those who do not play are back
 }
 
 type bettor struct {

@@ -250,8 +250,12 @@ func (t *Table[G, P]) forward(e table.Event, calls []table.Call) []table.Call {
 	return calls
 }
 
-// short tells the game of the hands whose balance does not cover another stake.
+// short tells the game of the hands whose balance does not cover another stake. A mark stays until the hand acts, so none is made before the first card, which brings
+// the stakes back of those who do not play.
 func (t *Table[G, P]) short(e table.Event) {
+	if !t.book.dealt {
+		return
+	}
 	for i := range t.book.bets[:t.book.n] {
 		one := &t.book.bets[i]
 		if one.spot.Bet != table.BetSeat || one.on == 0 || t.book.bettors[one.by].free() >= one.stake {
@@ -350,5 +354,6 @@ func (b *book) card(c *table.Call, calls []table.Call) []table.Call {
 	if c.Hand == table.DealerHand {
 		b.cards++
 	}
+	b.dealt = true
 	return b.refundAbsent(calls)
 }
