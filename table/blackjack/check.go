@@ -58,7 +58,7 @@ func (g *Game) checkDecision(e table.Event) table.Code {
 	}
 	s := &g.seat[n]
 	if e.Kind == table.Insure || e.Kind == table.EvenMoney || e.Kind == table.Decline {
-		return g.checkInsurance(e.Kind, n, s)
+		return g.checkInsurance(e.Kind, name, s)
 	}
 	if name.Index() >= int(s.n) {
 		return table.NoSuchHand
@@ -90,7 +90,8 @@ func (g *Game) checkPlan(name table.Hand) table.Code {
 	return table.OK
 }
 
-func (g *Game) checkInsurance(k table.Kind, n int, s *seat) table.Code {
+// checkInsurance tests what there is to insure, and when, before whose it is.
+func (g *Game) checkInsurance(k table.Kind, name table.Hand, s *seat) table.Code {
 	switch {
 	case k == table.EvenMoney && !g.rules.EvenMoney:
 		return table.EvenMoneyNotOffered
@@ -98,12 +99,14 @@ func (g *Game) checkInsurance(k table.Kind, n int, s *seat) table.Code {
 		return table.InsuranceNotOffered
 	case g.dealer().cards[0].Rank() != 1:
 		return table.InsuranceUpCard
-	case s.answer != table.NoEvent && g.Phase == table.Insurance:
-		return table.InsuranceTwice
 	case g.Phase != table.Insurance:
 		return table.InsuranceLate
+	case name.Index() >= int(s.n):
+		return table.NoSuchHand
+	case s.answer != table.NoEvent:
+		return table.InsuranceTwice
 	}
-	first := g.first(n)
+	first := g.first(name.Seat())
 	natural := first.status == table.Blackjack
 	switch {
 	case k == table.EvenMoney && !natural:

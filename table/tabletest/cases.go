@@ -365,8 +365,14 @@ func (p *player) shoe() {
 		}
 	}
 	p.compareRefusal(got, p.c.Expected.Refuse)
-	if want := p.c.Expected.Refuse; want == nil && !p.cut {
+	if p.c.Expected.Refuse != nil {
+		return
+	}
+	if !p.cut {
 		p.t.Errorf("%s: the cut card never came", p.c.ID)
+	}
+	if n := len(p.c.Expected.Rounds); n != len(p.c.Rounds) {
+		p.t.Errorf("%s: %d rounds were played, of %d expected", p.c.ID, len(p.c.Rounds), n)
 	}
 }
 
