@@ -38,9 +38,9 @@ const (
 
 // Lines are all lines of all chips. Chips that may not be read are in the error, with what to do; the lines of the others
 // are there nevertheless. On a machine without any chip it is an ErrNone.
-func Lines() ([]LineInfo, error) { return linesIn("/dev") }
+func Lines() ([]LineInfo, error) { return linesIn("/dev", chipLines) }
 
-func linesIn(dir string) ([]LineInfo, error) {
+func linesIn(dir string, chipLines func(path string) ([]LineInfo, error)) ([]LineInfo, error) {
 	paths, err := filepath.Glob(filepath.Join(dir, "gpiochip*"))
 	if err != nil {
 		return nil, fmt.Errorf("gpio: %w", err)

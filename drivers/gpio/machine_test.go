@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"unsafe"
@@ -13,7 +14,7 @@ import (
 )
 
 func TestNoChips(t *testing.T) {
-	_, err := linesIn(t.TempDir())
+	_, err := linesIn(t.TempDir(), chipLines)
 	if !errors.Is(err, ErrNone) || !strings.Contains(err.Error(), "take buttons and lamps out of the configuration") {
 		t.Error(err)
 	}
@@ -24,12 +25,34 @@ func TestWhatIsNoChip(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "gpiochip0"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	all, err := linesIn(dir)
+	all, err := linesIn(dir, chipLines)
 	if len(all) != 0 || err == nil || errors.Is(err, ErrNone) || !strings.Contains(err.Error(), "gpiochip0 is no GPIO chip") {
 		t.Errorf("%v, %v", all, err)
 	}
 	if _, err := request(filepath.Join(dir, "gpiochip0"), 0, unix.GPIOV2LineRequest{}); !errors.Is(err, unix.ENOTTY) {
 		t.Error(err)
+	}
+}
+
+// TestChipOfTwoNames: a Raspberry Pi 5 has its chip as gpiochip0 and as gpiochip4; each line is there once. A chip may have no lines.
+func TestChipOfTwoNames(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"gpiochip0", "gpiochip1", "gpiochip2", "gpiochip4"} {
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	all, err := linesIn(dir, func(path string) ([]LineInfo, error) {
+		switch filepath.Base(path) {
+		case "gpiochip1":
+			return nil, nil
+		case "gpiochip2":
+			return []LineInfo{{Chip: "gpiochip2"}}, nil
+		}
+		return []LineInfo{{Chip: "gpiochip0"}, {Chip: "gpiochip0", Offset: 1}}, nil
+	})
+	if want := []LineInfo{{Chip: "gpiochip0"}, {Chip: "gpiochip0", Offset: 1}, {Chip: "gpiochip2"}}; !slices.Equal(all, want) || err != nil {
+		t.Errorf("%v, %v; want %v", all, err, want)
 	}
 }
 
