@@ -126,8 +126,8 @@ func New(c Config, j *journal.Journal) (*Client, error) {
 	if c.Instance == "" {
 		c.Instance = rand.Text()
 	}
-	for what, name := range map[string]string{"table": c.Table, "instance": c.Instance} {
-		if !validName(name) {
+	for _, of := range [][2]string{{"table", c.Table}, {"instance", c.Instance}} {
+		if what, name := of[0], of[1]; !validName(name) {
 			return nil, fmt.Errorf("mqtt: the %s's name %q must be 1 to 64 of the letters A-Z a-z 0-9 _ -", what, name)
 		}
 	}

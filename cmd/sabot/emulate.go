@@ -111,18 +111,21 @@ func (m *emulateFlags) define(f *flag.FlagSet) {
 // check refuses what no device does.
 func (m *emulateFlags) check() error {
 	f := &m.faults
-	for name, p := range map[string]float64{"misread": f.Misread, "noise": f.Noise, "drop": f.Drop} {
-		if !(p >= 0 && p <= 1) {
-			return usageError(fmt.Sprintf("emulate: -%s is how often, from 0 to 1, such as 0.02", name))
+	for _, often := range []struct {
+		flag string
+		p    float64
+	}{{"misread", f.Misread}, {"noise", f.Noise}, {"drop", f.Drop}} {
+		if !(often.p >= 0 && often.p <= 1) {
+			return usageError(fmt.Sprintf("emulate: --%s is how often, from 0 to 1, such as 0.02", often.flag))
 		}
 	}
 	switch {
 	case m.decks < 1 || m.decks > 8:
-		return usageError("emulate: -decks must be from 1 to 8")
+		return usageError("emulate: --decks must be from 1 to 8")
 	case f.Repeat < 0 || f.Repeat > 100:
-		return usageError("emulate: -repeat must be from 0 to 100")
+		return usageError("emulate: --repeat must be from 0 to 100")
 	case f.Unplug != 0 && f.Unplug <= pulled:
-		return usageError(fmt.Sprintf("emulate: -unplug must be longer than the %v that the cable is out", pulled))
+		return usageError(fmt.Sprintf("emulate: --unplug must be longer than the %v that the cable is out", pulled))
 	}
 	return nil
 }
@@ -179,7 +182,7 @@ func (m *emulateFlags) set(d dialect) error {
 		k, v, _ := strings.Cut(o, "=")
 		text += k + ": " + v + "\n"
 	}
-	r := newReader("-option")
+	r := newReader("--option")
 	if root := r.document(text); root != nil {
 		r.section(root, "", d.keys(r, ""))
 	}
