@@ -370,7 +370,7 @@ func TestClusterLosesAndReordersNothing(t *testing.T) {
 	}
 }
 
-// onward waits until so many more entries of each table have come back.
+// onward waits until each table has had that many more entries back.
 func onward(t *testing.T, what string, tables []*dealt, by int64) {
 	t.Helper()
 	began, connections := time.Now(), int64(0)

@@ -83,7 +83,7 @@ func dealt(cards []Card, old *Order, decks, out int) (alarm string) {
 
 var shoes = flag.Int("shoes", 3000, "how many shuffled shoes to look at, of each size")
 
-// TestShuffledShoesRaiseNothing: the computed rate is less than one in a million; -args -shoes 100000 looks at so many in a minute.
+// TestShuffledShoesRaiseNothing: the computed rate is less than one in a million; -args -shoes 100000 looks at 100,000, in a minute.
 func TestShuffledShoesRaiseNothing(t *testing.T) {
 	const seed = 7
 	rng := rand.New(rand.NewPCG(seed, 1))

@@ -20,7 +20,7 @@ func neighbours(a, b int) bool {
 	return row(a) == row(b) && col(b)-col(a) == 1 || col(a) == col(b) && row(b)-row(a) == 1
 }
 
-// onFelt says longhand whether a bet of so many numbers exists.
+// onFelt says, case by case, whether a bet on these numbers exists.
 func onFelt(k BetKind, n []int) bool {
 	switch k {
 	case BetStraight:

@@ -15,7 +15,7 @@ import (
 	"sabot/shoe/uid"
 )
 
-// enrolmentFile is an enrolment of so many decks, with made-up tags.
+// enrolmentFile is an enrolment of a number of decks, with made-up tags.
 func enrolmentFile(t testing.TB, decks int) string {
 	t.Helper()
 	cards := &uid.Cards{Decks: decks}

@@ -176,7 +176,7 @@ func TestKill(t *testing.T) {
 	}
 }
 
-// killTable kills one table's daemon so many times.
+// killTable kills one table's daemon again and again.
 func killTable(t *testing.T, seed uint64, times int) {
 	r := newRig(t, seed)
 	rng := rand.New(rand.NewPCG(seed, 7))

@@ -30,7 +30,7 @@ func told(d *debouncer, script string) string {
 	return strings.Join(list, " ")
 }
 
-// chattering is a contact that changes at each of so many samples.
+// chattering is a contact that changes at every one of n samples.
 func chattering(n int) string { return strings.Repeat("1x 1. ", n/2) }
 
 func TestDebouncer(t *testing.T) {

@@ -125,7 +125,7 @@ func TestNoisyShoe(t *testing.T) {
 	}
 }
 
-// shuffled is so many decks in any order.
+// shuffled is a number of decks, shuffled.
 func shuffled(r *rand.Rand, decks int) (cards []shoe.Card) {
 	for range decks {
 		cards = append(cards, shoe.Deck()...)

@@ -8,7 +8,7 @@ import (
 	"sabot/shoe"
 )
 
-// full is an enrolment of so many decks, with UIDs of a length in bytes, and a cut card.
+// full is an enrolment of some decks, with UIDs of a given length in bytes, and a cut card.
 func full(t testing.TB, decks, length int) *Cards {
 	t.Helper()
 	c := &Cards{Decks: decks}

@@ -83,7 +83,7 @@ func vectors(t testing.TB) (all []vector) {
 	return all
 }
 
-// play feeds pieces in cuts of so many bytes.
+// play feeds pieces, a given number of bytes at a time.
 func play(d *Decoder, pieces []piece, cut int) (all []shoe.Report) {
 	now := time.Duration(0)
 	for _, p := range pieces {

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// small is a disk with so many bytes, of which a record's folder takes what its files hold.
+// small is a disk of a given size, of which a record's folder takes what its files hold.
 func small(dir string, size *int64) Disk {
 	d := RealDisk
 	used := func() (n int64) {
@@ -47,10 +47,12 @@ func TestAFullDiskLeavesRoomForTheDaysEnd(t *testing.T) {
 	if err != nil || info.Size() != reserveLen || info.Mode().Perm() != 0o600 {
 		t.Fatalf("the reserve: %v, %v", info, err)
 	}
-	size = info.Size() + j.size + 2000
-	if j.Room() {
-		t.Error("there is no room for a round, and it is not said")
+	for left, room := range map[int64]bool{reserveLen: true, reserveLen - 1: false, 2000: false} {
+		if size = info.Size() + j.size + left; j.Room() != room {
+			t.Errorf("%d bytes are left, and room for a round is %t", left, !room)
+		}
 	}
+	size = info.Size() + j.size + 2000
 	seq := int64(1)
 	for ; err == nil; seq++ {
 		err = j.Append(varied(t, seq))

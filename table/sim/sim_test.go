@@ -25,7 +25,7 @@ func load(t testing.TB, name string) *strategy.Table {
 	return play
 }
 
-// blocks plays so many blocks of 50,000 rounds.
+// blocks plays n blocks of 50,000 rounds.
 func blocks(s Simulator, n uint64) Tally {
 	var sum Tally
 	for number := range n {
