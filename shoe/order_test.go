@@ -65,7 +65,7 @@ func reversed(cards []Card) []Card {
 	return out
 }
 
-// dealt looks at the shoe block by block, as a table does, when so many of its cards are out.
+// dealt looks at the shoe block by block, as a table does, when a number of its cards are out.
 func dealt(cards []Card, old *Order, decks, out int) (alarm string) {
 	o := filled(cards[:out])
 	block := 13 * decks

@@ -19,7 +19,7 @@ func coupsOf(letters string) []string {
 	return list
 }
 
-// nested are streaks of such lengths, of either winner in turn.
+// nested are streaks of these lengths, of either winner in turn.
 func nested(lengths ...int) string {
 	var b strings.Builder
 	for i, n := range lengths {

@@ -1,4 +1,5 @@
-// Package blackjack is the game of the four rule sheets as one state machine over [Rules].
+// Package blackjack is the game of the four rule sheets as one state machine over [Rules]. A comment's "(000, L93)" is line 93 of rule sheet 000;
+// cmd/sabot/manual/rules.md lists which rule comes from where.
 //
 // A round goes deal, insurance, peek, decisions, dealer, result. In the deal each seat that plays gets a card face up,
 // ascending, then the dealer; then the same again, the dealer's second face down: the hole card. Against an ace

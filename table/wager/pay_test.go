@@ -140,7 +140,7 @@ func TestSettingsReadWhatTheyWrite(t *testing.T) {
 	}
 }
 
-// A session's places are shared, and who cannot pay the bet stops (004, L45).
+// A session's places are shared, and who cannot pay the bet stops (rule sheet 004, L45).
 func TestSession(t *testing.T) {
 	all := table.Seat(1) | table.Seat(2) | table.Seat(5)
 	s := wager.NewSession(all, 50)

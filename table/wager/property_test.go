@@ -132,7 +132,7 @@ func (w *world) paid(c *table.Call, calls []table.Call) {
 	w.t.Fatalf("%s: %v was paid without a result", w.name, c.Hand)
 }
 
-// chance is true so often.
+// chance is true with probability p.
 func (w *world) chance(p float64) bool { return w.rng.Float64() < p }
 
 // slip is a random one; most can be taken.
