@@ -79,7 +79,7 @@ func TestWhatIsPrunedAndWhatIsNot(t *testing.T) {
 	}
 }
 
-// A pruned record is read, opened and gone on with from its first segment that is kept.
+// A pruned record is read, opened and continued from its first segment that is kept.
 func TestAPrunedRecordGoesOn(t *testing.T) {
 	j, dir := longRecord(t)
 	removed, err := j.Prune(Retention{All: 1}, Mark{j.Record(), 12})
