@@ -582,7 +582,11 @@ func TestForgedEcho(t *testing.T) {
 	nothing := "nothing"
 	d.drop.Store(&nothing)
 	w.publish("sabot/BJ-1/call", false, `{"v":1,"record":"`+r.Record()+`","seq":1,"forged":true,"calls":[]}`)
-	w.drain()
+	w.publish("sabot/BJ-1/layout", true, `{"forged":true}`)
+	eventually(t, "the felt said again, and so the echo heard before", func() bool {
+		list := w.on("layout")
+		return len(list) > 1 && strings.Contains(string(list[len(list)-2].payload), "forged") && w.last("layout")["table"] == tableName
+	})
 	if got := c.Stats().Acknowledged; got != 0 && len(w.on("call")) < 2 {
 		t.Errorf("acknowledged %d by a forged echo", got)
 	}

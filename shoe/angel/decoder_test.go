@@ -166,3 +166,24 @@ func TestAReconnectionForgetsARefusal(t *testing.T) {
 	d.Resume(shoe.Source{})
 	expect(t, "a reconnection", d.hear(0, []byte{0x31}), "")
 }
+
+// TestUnderstood: a copy is as good as the first, and an answer is the shoe's word where one is due.
+func TestUnderstood(t *testing.T) {
+	d := New("shoe", Options{})
+	for _, step := range []struct {
+		what string
+		said []byte
+		want uint64
+	}{
+		{"noise", []byte("\xa5\xa5\x05123\x03"), 0}, {"an answer to nothing", []byte{ack}, 0}, {"a card", of(card), 1}, {"its copy", of(card), 2},
+	} {
+		d.Feed(0, step.said)
+		if got := d.Understood(); got != step.want {
+			t.Errorf("%s: %d understood, want %d", step.what, got, step.want)
+		}
+	}
+	d.Lock(true)
+	if d.Feed(0, []byte{ack}); d.Understood() != 3 {
+		t.Errorf("an answer: %d understood", d.Understood())
+	}
+}

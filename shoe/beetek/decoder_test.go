@@ -124,3 +124,20 @@ func TestTheDevice(t *testing.T) {
 		t.Error("locked")
 	}
 }
+
+func TestUnderstood(t *testing.T) {
+	codes := map[string]shoe.Card{"41": shoe.New(4, shoe.Spades)}
+	for _, test := range []struct {
+		codes map[string]shoe.Card
+		said  string
+		want  uint64
+	}{
+		{nil, " [Game]<Card:4S> ", 1}, {nil, "\xa5\xa5\r\n", 0}, {codes, "41\r\n41\r\n", 2}, {codes, "42\r\n", 0},
+	} {
+		d := New("shoe", Options{Codes: test.codes})
+		d.Feed(0, []byte(test.said))
+		if got := d.Understood(); got != test.want {
+			t.Errorf("%q: %d understood, want %d", test.said, got, test.want)
+		}
+	}
+}

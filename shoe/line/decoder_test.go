@@ -248,3 +248,18 @@ func TestADeviceWithoutHello(t *testing.T) {
 	r, _ = replaced.Feed(waitHello, nil)
 	expect(t, "known by an epoch", saidAll(r), "gap @7:12 | drawn Kd @0:2")
 }
+
+// TestUnderstood: our own sentences, which a line may echo, say nothing of the device.
+func TestUnderstood(t *testing.T) {
+	for said, want := range map[string]uint64{"HEL,1,demo,0001,7,7:1": 1, "HRT,0": 1, "CRD,1,9S CRD,1,9S": 2, "XYZ,1": 1, "ACK,0,7 GET,1 LCK,1 HST,1": 0} {
+		d := New("shoe")
+		d.Feed(0, sentences(said))
+		if got := d.Understood(); got != want {
+			t.Errorf("%s: %d understood, want %d", said, got, want)
+		}
+	}
+	d := New("shoe")
+	if d.Feed(0, []byte("$SBHRT,0*00\r\n\xa5\xa5\xa5\r\n")); d.Understood() != 0 {
+		t.Error("noise was understood")
+	}
+}

@@ -183,3 +183,16 @@ func TestWhatIsWrongIsNamed(t *testing.T) {
 		}
 	}
 }
+
+// TestUnderstood: a line that is dropped as a repeat fits all the same.
+func TestUnderstood(t *testing.T) {
+	for said, want := range map[string]uint64{"9S\r\n": 1, "9S\r\n9S\r\n": 2, "\xa5\xa5\r\n": 0, "hello\r\n": 0} {
+		o := Presets["barcode"]
+		o.Repeat = time.Second
+		d := decoder(t, o)
+		d.Feed(0, []byte(said))
+		if got := d.Understood(); got != want {
+			t.Errorf("%q: %d understood, want %d", said, got, want)
+		}
+	}
+}

@@ -201,3 +201,13 @@ func BenchmarkStatus(b *testing.B) {
 		d.Feed(0, line)
 	}
 }
+
+func TestUnderstood(t *testing.T) {
+	for said, want := range map[string]uint64{"*X;2;010; 7;0;120;0": 1, "*X;9;010; 7;0;120;0": 0, "\xa5\xa5": 0, "25": 0} {
+		d := New("wheel")
+		hears(d, said)
+		if got := d.Understood(); got != want {
+			t.Errorf("%q: %d understood, want %d", said, got, want)
+		}
+	}
+}

@@ -17,6 +17,9 @@ func TestAClockThatIsSetIsRecordedAndMovesNoDeadline(t *testing.T) {
 		step = time.Hour   // a time server found us
 		time.Sleep(3 * time.Second)
 		d.device(1, "draw 9s")
+		if n := len(d.shown); n < 2 || d.shown[n-2].Seq != 2 || d.last().Seq != 3 {
+			t.Error("the step is not shown before the card")
+		}
 		at := d.last().Layout.At
 		if off := at.Sub(d.live.wall()).Abs(); off > time.Millisecond {
 			t.Errorf("after the step the record's wall clock is off by %v", off)

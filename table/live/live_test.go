@@ -738,7 +738,7 @@ func TestAnswersAreRememberedWithinBounds(t *testing.T) {
 func TestASegmentThatAKillPreventedIsBegunAtTheStart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dir := t.TempDir()
-		d := mustSit(t, dir, nil).run() // as if it had died: a short segment is gone on with
+		d := mustSit(t, dir, nil).run() // as if it had died: a short segment is continued
 		d.ask("a", "shoe 7 by S-1")
 		d.leave()
 		perShoe := func(c *Config) { c.SegmentPerShoe = true }
