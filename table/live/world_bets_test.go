@@ -15,6 +15,7 @@ type ledger struct {
 	rules *wager.Rules // nil where somebody else keeps it
 	round uint32       // the last one in which somebody bet
 	seats []int        // that will play in it
+	slips int          // of so many of them there is one
 }
 
 // begins is a game as a world's table plays it. Half of the tables keep a ledger around it.
@@ -52,32 +53,40 @@ func straight(number, stake int) bet {
 }
 
 // bet is the command of a bettor with his bets, which replace what he bet before.
-func (w *world) bet(l *table.Layout, excused []table.Code, bettor string, bets ...bet) {
+func (w *world) bet(l *table.Layout, excused []table.Code, bettor string, bets ...bet) table.Reply {
 	var list []map[string]any
 	var clauses []string
 	for _, b := range bets {
 		list, clauses = append(list, b.fields), append(clauses, b.clause)
 	}
-	w.game(l, excused, "bet", "reference", bettor, "bets", list, slip, strings.Join(clauses, ", "))
+	return w.game(l, excused, "bet", "reference", bettor, "bets", list, slip, strings.Join(clauses, ", "))
 }
 
-// placed has people bet, a player for each seat, until all have that will play.
+// placed says that all have bet who will play, or has the next one of them bet.
 func (w *world) placed(l *table.Layout) bool {
-	if w.ledger.rules == nil || w.ledger.round == l.Round {
+	b := &w.ledger
+	if b.rules == nil {
 		return true
 	}
-	w.ledger.round, w.ledger.seats = l.Round, w.some()
-	for _, seat := range w.ledger.seats {
-		late := []table.Code{table.BetLate, table.NoRound} // a disk may take its time
-		w.bet(l, late, fmt.Sprint("P-", seat), w.croupier.bets(seat)...)
+	if b.round != l.Round {
+		b.round, b.seats, b.slips = l.Round, w.some(), 0
 	}
+	if b.slips == len(b.seats) {
+		return true
+	}
+	seat := b.seats[b.slips]
+	b.slips++
+	late := []table.Code{table.BetLate, table.NoRound} // a disk may take its time
+	w.bet(l, late, fmt.Sprint("P-", seat), w.croupier.bets(seat)...)
 	return false
 }
 
 // tooLate is a slip when no bets are taken.
 func (w *world) tooLate(l *table.Layout) {
 	w.count("mistake: a bet that is late")
-	w.bet(l, []table.Code{table.BetLate, table.NoRound}, "P-9", w.croupier.bets(1)...)
+	w.refuses(func() table.Reply {
+		return w.bet(l, []table.Code{table.BetLate, table.NoRound}, "P-9", w.croupier.bets(1)...)
+	})
 }
 
 // settled holds against each other what was taken of each bettor in a round that is over, and what was decided or given back.

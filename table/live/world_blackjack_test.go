@@ -157,7 +157,9 @@ func (d *blackjackDealer) err(s *table.Snapshot) bool {
 	case due == "decision" && d.dice.IntN(2) == 0:
 		d.count("mistake: a decision on another's hand")
 		other := table.SeatHand(table.ParseHand(l.Due.Hand).Seat()%d.played.seats+1, 3)
-		d.game(l, []table.Code{table.SeatEmpty, table.NoSuchHand, table.NotYourTurn}, "hit", "seen", l.Seq, "hand", other.String())
+		d.refuses(func() table.Reply {
+			return d.game(l, []table.Code{table.SeatEmpty, table.NoSuchHand, table.NotYourTurn}, "hit", "seen", l.Seq, "hand", other.String())
+		})
 	case due == "decision":
 		d.tooMany("a card too early", table.ExtraCard)
 	case due == "open" && l.Phase == table.Results && len(d.pack) > 70:

@@ -50,6 +50,15 @@ func (w *world) command(who table.Audience, excused []table.Code, fields map[str
 // slip is the field that has a slip's bets in the notation; nobody sends it.
 const slip = "slip"
 
+// refuses holds that a command was refused that was asked of a program, at a table that nothing stopped. One that is asked again after a restart may find it stopped.
+func (w *world) refuses(ask func() table.Reply) {
+	p := w.program
+	a := ask()
+	if s, _ := p.now(); a.OK && w.program == p && s.Layout.Stopped == nil {
+		w.fail("%s was not refused", a.ID)
+	}
+}
+
 // written is a command in the notation.
 func written(fields map[string]any) string {
 	text := strings.Replace(fields["do"].(string), "table-", "table ", 1)
@@ -314,7 +323,11 @@ func (w *world) mishap() {
 	switch w.dice.IntN(120) {
 	case 0:
 		w.count("kill -9")
+		s, draws := w.unwarned()
 		w.kill(false)
+		if draws {
+			w.drawUnheard(&s)
+		}
 	case 1:
 		w.kill(true)
 	case 2:
@@ -354,6 +367,23 @@ func (w *world) mishap() {
 		w.fault()
 	case 16:
 		w.drive.arm([]string{"cursor: write", "cursor: sync"}[w.dice.IntN(2)], 1)
+	}
+}
+
+// unwarned is the table as it stands, and whether the dealer draws the next card however it goes on: the shoe's mouth stays open for a while, and what it says it keeps.
+func (w *world) unwarned() (table.Snapshot, bool) {
+	s, _ := w.program.now()
+	heard := w.program.live.Resume(w.played.device)
+	due := s.Layout.Stopped == nil && s.Layout.Due != nil && s.Layout.Due.Kind == "card"
+	return s, due && w.plugged && heard.Seq == w.sent && heard.Epoch == w.epoch && !w.lost
+}
+
+// drawUnheard draws the card that was due when the program died. The cable may be out when it lives again.
+func (w *world) drawUnheard(s *table.Snapshot) {
+	w.count("kill -9, and a card is drawn")
+	w.croupier.deal(s)
+	if w.dice.IntN(2) == 0 {
+		w.unplug()
 	}
 }
 

@@ -141,10 +141,14 @@ func (d *rouletteDealer) hurry(l *table.Layout, n int) bool {
 		d.pressed(box.Next, table.Refused)
 	case spin:
 		d.count("mistake: a number by hand in a spin that nothing holds")
-		d.floorExcused([]table.Code{table.NotHeld}, "result", "pocket", 17)
+		d.refuses(func() table.Reply {
+			return d.floorExcused([]table.Code{table.NotHeld}, "result", "pocket", 17)
+		})
 	case l.Due.Kind == "open" && l.Round > 0:
 		d.count("mistake: bets are closed and no round is open")
-		d.game(l, []table.Code{table.NoRound}, "close", "seats", []int{1})
+		d.refuses(func() table.Reply {
+			return d.game(l, []table.Code{table.NoRound}, "close", "seats", []int{1})
+		})
 	default:
 		return false
 	}
