@@ -14,6 +14,8 @@ import (
 	"time"
 
 	paho "github.com/eclipse/paho.mqtt.golang"
+
+	"sabot/mqtt/broker"
 )
 
 // tools is where what npm has is installed, and the scripts that use it.
@@ -41,10 +43,25 @@ func TestAsyncAPI(t *testing.T) {
 	}
 }
 
-// The page in README.md, with the public mqtt.js, in a real Chromium, over WebSockets to a real Mosquitto: what it shows is what the table says.
+// The page in README.md, with the public mqtt.js, in a real Chromium, over WebSockets to a real Mosquitto and to the embedded broker: what it shows is what the table says.
 func TestTheExampleInABrowser(t *testing.T) {
-	addr, web := freeAddr(t), freeAddr(t)
-	startMosquittoWith(t, addr, fmt.Sprintf("listener %s 127.0.0.1\nprotocol websockets\nsocket_domain ipv4\n", port(web)))
+	t.Run("mosquitto", func(t *testing.T) {
+		addr, web := freeAddr(t), freeAddr(t)
+		startMosquittoWith(t, addr, fmt.Sprintf("listener %s 127.0.0.1\nprotocol websockets\nsocket_domain ipv4\n", port(web)))
+		tryExample(t, addr, web)
+	})
+	t.Run("embedded", func(t *testing.T) {
+		b, err := broker.Start(broker.Config{Web: "127.0.0.1:0"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer b.Close()
+		tryExample(t, b.Addr(), b.Web(), "elsewhere.example") // a page of any other site it does not take
+	})
+}
+
+// tryExample opens the page beside a table that is connected at addr; web is where the page is. From the site elsewhere it must not get there.
+func tryExample(t *testing.T, addr, web string, elsewhere ...string) {
 	table := paho.NewClient(paho.NewClientOptions().AddBroker("tcp://" + addr))
 	if token := table.Connect(); token.Wait() && token.Error() != nil {
 		t.Fatal(token.Error())
@@ -71,7 +88,7 @@ func TestTheExampleInABrowser(t *testing.T) {
 	})
 	pages := httptest.NewServer(mux)
 	defer pages.Close()
-	node(t, "example.mjs", pages.URL, "ws://"+web)
+	node(t, "example.mjs", append([]string{pages.URL, "ws://" + web}, elsewhere...)...)
 }
 
 // example is a block of examples in README.md.

@@ -79,6 +79,8 @@ func (c *Config) summary() string {
 
 func (m *MQTTConfig) summary() string {
 	switch {
+	case m.WebSockets != "":
+		return "a broker of its own on " + m.Listen + ", for web pages on " + m.WebSockets
 	case m.Listen != "":
 		return "a broker of its own on " + m.Listen
 	case m.User != "":

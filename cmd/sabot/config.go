@@ -70,6 +70,8 @@ func (d *DeviceConfig) usualBaud() int {
 type MQTTConfig struct {
 	Broker             string // tcp://, ssl://, ws:// or wss:// HOST:PORT; of a cluster its nodes, with commas between
 	Listen             string // ADDRESS:PORT of a broker of our own
+	WebSockets         string // and where it listens for web pages; "" for nowhere
+	Origins            string // the sites whose pages may come there, beside this machine's own, with commas between
 	User, PasswordFile string
 	CA, Cert, Key      string // files in PEM; of the broker of our own its certificate and key
 	Users              string // the file of those who may use it; "" where nobody else can reach it
@@ -352,8 +354,22 @@ func (r *reader) embedded(n *yaml.Node) {
 	const address = "an address and port of this machine such as 127.0.0.1:1883"
 	r.section(n, "mqtt.embedded", []key{
 		{"listen", address, r.text("mqtt.embedded.listen", address, &m.Listen, validAddress)},
+		{"websockets", "", r.text("mqtt.embedded.websockets", "an address and another port of this machine such as 127.0.0.1:9001", &m.WebSockets, validAddress)},
+		{"origins", "", r.list("mqtt.embedded.origins", "the sites whose pages may come by WebSockets, such as https://studio.example, as browsers name them; this machine's own may without", m.setOrigins)},
 		file("users", &m.Users), file("cert", &m.Cert), file("key", &m.Key),
 	})
+}
+
+// setOrigins takes sites as browsers name them.
+func (m *MQTTConfig) setOrigins(v string) bool {
+	m.Origins = v
+	for site := range strings.SplitSeq(v, ",") {
+		u, err := url.Parse(site)
+		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || site != strings.ToLower(u.Scheme+"://"+u.Host) {
+			return false
+		}
+	}
+	return true
 }
 
 // validListen says whether v is an address that only this machine reaches.
@@ -364,15 +380,20 @@ func validListen(v string) bool {
 
 // settleListen lets nobody in from other machines who says no password, and warns where it can be overheard.
 func (r *reader) settleListen() {
-	m, n := &r.config.MQTT, r.nodes["mqtt.embedded.listen"]
-	if m.Listen == "" || validListen(m.Listen) {
-		return
+	m := &r.config.MQTT
+	for _, door := range [][2]string{{"mqtt.embedded.listen", m.Listen}, {"mqtt.embedded.websockets", m.WebSockets}} {
+		name, listen := door[0], door[1]
+		n := r.nodes[name]
+		switch {
+		case listen == "" || validListen(listen):
+		case m.Users == "":
+			r.problem(n, "%s: other machines reach %s, and everybody there could play and release; write users beside it, or listen on 127.0.0.1", name, listen)
+		case m.Cert == "":
+			r.config.Warnings = append(r.config.Warnings, Problem{r.config.File, n.Line, n.Column, "warning: passwords go unencrypted over the network; write cert and key beside users"})
+		}
 	}
-	switch {
-	case m.Users == "":
-		r.problem(n, "mqtt.embedded.listen: other machines reach %s, and everybody there could play and release; write users beside it, or listen on 127.0.0.1", m.Listen)
-	case m.Cert == "":
-		r.config.Warnings = append(r.config.Warnings, Problem{r.config.File, n.Line, n.Column, "warning: passwords go unencrypted over the network; write cert and key beside users"})
+	if m.Listen != "" && m.Listen == m.WebSockets {
+		r.problem(r.nodes["mqtt.embedded.websockets"], "mqtt.embedded.websockets is where the broker listens already; write another port")
 	}
 }
 
@@ -514,6 +535,7 @@ func (r *reader) settleMQTT() {
 	r.together("mqtt.embedded.cert", "mqtt.embedded.key")
 	r.together("mqtt.embedded.key", "mqtt.embedded.cert")
 	r.together("mqtt.embedded.cert", "mqtt.embedded.users")
+	r.together("mqtt.embedded.origins", "mqtt.embedded.websockets")
 	r.settleListen()
 }
 

@@ -115,6 +115,7 @@ func (d *demoFlags) play(e *env) error {
 	if err := d.servePages(ctx, e.stdout, b.Addr()); err != nil {
 		return err
 	}
+	fmt.Fprintf(e.stdout, "for web pages of your own: ws://%s\n", b.Web())
 	fmt.Fprintf(e.stdout, "watch it: mosquitto_sub -h %s -p %s -t 'sabot/#' -v\n\n", host(b.Addr()), port(b.Addr()))
 	return d.run(ctx, stop, s, vs, b.Addr(), tell)
 }
@@ -125,15 +126,22 @@ func (d *demoFlags) config(addr, shoe string) string {
 	return fmt.Sprintf("table: %s\ngame: %s\nrules: %s\njournal: %q\n%s:\n  protocol: line\n  port: %q\nmqtt:\n  broker: tcp://%s\n  commands: 10000\n", demoTable, d.game, d.rules, d.journal, device, shoe, addr)
 }
 
-// startBroker listens where it was told, or where people look first, or anywhere.
+// startBroker listens where it was told, or where people look first, or anywhere; for web pages on this machine, too.
 func (d *demoFlags) startBroker() (*broker.Broker, error) {
+	first := []string{"127.0.0.1:1883", "127.0.0.1:0"}
 	if d.listen != "" {
-		return broker.Start(broker.Config{Addr: d.listen})
+		first = []string{d.listen}
 	}
-	if b, err := broker.Start(broker.Config{Addr: "127.0.0.1:1883"}); err == nil {
-		return b, nil
+	var b *broker.Broker
+	var err error
+	for _, addr := range first {
+		for _, web := range []string{"127.0.0.1:9001", "127.0.0.1:0"} {
+			if b, err = broker.Start(broker.Config{Addr: addr, Web: web}); err == nil {
+				return b, nil
+			}
+		}
 	}
-	return broker.Start(broker.Config{Addr: "127.0.0.1:0"})
+	return nil, err
 }
 
 // servePages serves the pages of the demonstration's table, and says where.

@@ -20,11 +20,12 @@ import (
 	"testing"
 	"time"
 
+	"sabot/mqtt"
 	"sabot/mqtt/display"
 	"sabot/table"
 )
 
-// The demonstration serves its pages while it plays, and says where.
+// The demonstration serves its pages while it plays, and says where; there is a broker for others' pages, too.
 func TestDemoServesItsPages(t *testing.T) {
 	ctx, stop := context.WithTimeout(context.Background(), patience)
 	defer stop()
@@ -48,6 +49,14 @@ func TestDemoServesItsPages(t *testing.T) {
 			t.Errorf("%s: %s", address, answer.Status)
 		}
 		break
+	}
+	for text := range said {
+		if address, found := strings.CutPrefix(text, "for web pages of your own: "); found {
+			if _, _, err := mqtt.Probe(ctx, mqtt.Config{Broker: strings.TrimSpace(address), Table: "OTHER"}); err != nil {
+				t.Errorf("%s: %v", address, err)
+			}
+			break
+		}
 	}
 	stop()
 	for {

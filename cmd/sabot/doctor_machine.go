@@ -32,7 +32,7 @@ const (
 // examineBroker tries the broker as the table would use it.
 func examineBroker(ctx context.Context, c *Config) []finding {
 	if c.MQTT.Listen != "" {
-		return []finding{fine("broker", "the table brings its own, on %s", c.MQTT.Listen)}
+		return []finding{fine("broker", "the table brings %s", c.MQTT.summary())}
 	}
 	config, err := c.MQTT.client()
 	if err != nil {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"log/slog"
+	"strings"
 
 	"sabot/mqtt/broker"
 )
@@ -50,7 +51,7 @@ func runTable(e *env, args []string) error {
 
 // start starts the broker of our own, and turns to it.
 func (m *MQTTConfig) start(log *slog.Logger) (*broker.Broker, error) {
-	c := broker.Config{Addr: m.Listen, Log: log}
+	c := broker.Config{Addr: m.Listen, Web: m.WebSockets, Origins: strings.FieldsFunc(m.Origins, func(r rune) bool { return r == ',' }), Log: log}
 	var err error
 	if m.Users != "" {
 		if c.Users, err = broker.ReadUsers(m.Users); err != nil {

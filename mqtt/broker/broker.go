@@ -9,6 +9,10 @@
 // for rounds and decisions, the floor commands, and the table itself does all. Without users everybody may do everything, and the broker
 // then refuses to listen beyond this machine. Users come from a file, see [ReadUsers], and with a certificate what they say is encrypted.
 //
+// A web page cannot open a connection of its own, only a WebSocket: a request in HTTP, and after it bytes both ways in frames. For pages there is a listener of that kind, with the
+// same users, certificate and limits. A browser lets any page open a WebSocket to any address, this machine's own too, but says where the page is from: pages of this machine, and of the sites that are
+// named, are let in.
+//
 // The protocol is mochi-mqtt's. Some of its habits are undone here: it deletes retained messages after a day; a subscriber
 // that stops reading stalls every publisher on its topics (a write has a deadline here, and misses it once: then the connection is closed); a
 // client's will is published without asking whether that client might publish it; an accept that fails once is the last one; a client that comes back, or leaves, while it closes keeps it from closing; a subscription is refused that has the number of a message on its way to the subscriber; retained messages are looked up for a new subscriber
@@ -48,10 +52,12 @@ const (
 
 // Config is how a broker listens.
 type Config struct {
-	Addr  string          // host:port; "" is 127.0.0.1 and any free port
-	Users map[string]User // by name; none lets everybody do everything, on this machine only
-	TLS   *tls.Config     // nil listens in the clear
-	Log   *slog.Logger    // nil discards
+	Addr    string          // host:port; "" is 127.0.0.1 and any free port
+	Web     string          // host:port for WebSockets; "" for none
+	Origins []string        // the sites whose pages may open one, such as https://studio.example, beside this machine's own
+	Users   map[string]User // by name; none lets everybody do everything, on this machine only
+	TLS     *tls.Config     // nil listens in the clear
+	Log     *slog.Logger    // nil discards
 }
 
 // User is somebody who may connect.
@@ -64,8 +70,7 @@ type User struct {
 // Broker is a running broker.
 type Broker struct {
 	server *mqtt.Server
-	doors  []*listener
-	addr   net.Addr
+	doors  []*listener // for others, for this program, and where it is wanted for web pages
 	inside Inside
 	close  sync.Once
 }
@@ -95,31 +100,46 @@ func Start(c Config) (*Broker, error) {
 		c.Users = maps.Clone(c.Users)
 		c.Users[own.User] = User{Password: own.Password, Role: Table}
 	}
-	l, err := net.Listen("tcp", c.Addr)
+	doors, err := c.open()
 	if err != nil {
+		return nil, err
+	}
+	own.Addr = doors[1].Addr().String()
+	s, err := serve(c, doors)
+	if err != nil {
+		shut(doors)
 		return nil, fmt.Errorf("broker: %w", err)
 	}
-	if !l.Addr().(*net.TCPAddr).IP.IsLoopback() && len(c.Users) == 0 {
-		l.Close()
-		return nil, fmt.Errorf("broker: %s can be reached from other machines: give users with passwords, or listen on 127.0.0.1", c.Addr)
-	}
-	door, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		l.Close()
-		return nil, fmt.Errorf("broker: %w", err)
-	}
-	own.Addr = door.Addr().String()
-	doors := []*listener{newListener(l), newListener(door)}
-	s, err := serve(c, doors[0], doors[1])
-	if err != nil {
-		l.Close()
-		door.Close()
-		return nil, fmt.Errorf("broker: %w", err)
-	}
-	return &Broker{server: s, doors: doors, addr: l.Addr(), inside: own}, nil
+	return &Broker{server: s, doors: doors, inside: own}, nil
 }
 
-func serve(c Config, l, door *listener) (*mqtt.Server, error) {
+// open listens wherever it is wanted, or nowhere.
+func (c *Config) open() (doors []*listener, err error) {
+	for _, addr := range []string{c.Addr, "127.0.0.1:0", c.Web} {
+		if addr == "" { // no pages
+			continue
+		}
+		l, err := net.Listen("tcp", addr)
+		if err != nil {
+			shut(doors)
+			return nil, fmt.Errorf("broker: %w", err)
+		}
+		doors = append(doors, newListener(l))
+		if !l.Addr().(*net.TCPAddr).IP.IsLoopback() && len(c.Users) == 0 {
+			shut(doors)
+			return nil, fmt.Errorf("broker: %s can be reached from other machines: give users with passwords, or listen on 127.0.0.1", addr)
+		}
+	}
+	return doors, nil
+}
+
+func shut(doors []*listener) {
+	for _, l := range doors {
+		l.shut()
+	}
+}
+
+func serve(c Config, doors []*listener) (*mqtt.Server, error) {
 	limits := mqtt.NewDefaultServerCapabilities()
 	limits.MaximumMessageExpiryInterval = 0 // never: a retained layout is as true tomorrow
 	limits.MaximumPacketSize = maxPacket
@@ -128,11 +148,11 @@ func serve(c Config, l, door *listener) (*mqtt.Server, error) {
 	if err := s.AddHook(newGate(c), nil); err != nil {
 		return nil, err
 	}
-	outside := net.Listener(l)
-	if c.TLS != nil {
-		outside = tls.NewListener(outside, c.TLS)
+	listens := map[string]net.Listener{"outside": c.encrypted(doors[0]), "inside": doors[1]}
+	if len(doors) > 2 {
+		listens["web"] = newWeb(c.encrypted(doors[2]), c.Origins, c.Log)
 	}
-	for name, l := range map[string]net.Listener{"outside": outside, "inside": door} {
+	for name, l := range listens {
 		if err := s.AddListener(listeners.NewNet(name, l)); err != nil {
 			return nil, err
 		}
@@ -140,8 +160,24 @@ func serve(c Config, l, door *listener) (*mqtt.Server, error) {
 	return s, s.Serve()
 }
 
+// encrypted is a listener behind the certificate, where there is one.
+func (c *Config) encrypted(l net.Listener) net.Listener {
+	if c.TLS == nil {
+		return l
+	}
+	return tls.NewListener(l, c.TLS)
+}
+
 // Addr is where the broker listens, host:port.
-func (b *Broker) Addr() string { return b.addr.String() }
+func (b *Broker) Addr() string { return b.doors[0].Addr().String() }
+
+// Web is where it listens for web pages, host:port; "" for nowhere.
+func (b *Broker) Web() string {
+	if len(b.doors) < 3 {
+		return ""
+	}
+	return b.doors[2].Addr().String()
+}
 
 // Inside is the way in for this program.
 func (b *Broker) Inside() Inside { return b.inside }
@@ -151,9 +187,7 @@ func (b *Broker) Inside() Inside { return b.inside }
 func (b *Broker) Close() error {
 	var err error
 	b.close.Do(func() {
-		for _, l := range b.doors {
-			l.shut()
-		}
+		shut(b.doors)
 		b.empty()
 		err = b.server.Close()
 	})
