@@ -27,6 +27,7 @@ import (
 	"log/slog"
 	"maps"
 	"net"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -45,7 +46,7 @@ const (
 	// helloTime is how long a connection may stay without saying who it is.
 	helloTime = 5 * time.Second
 	// emptyTime is how long a connection that was closed may take to be gone.
-	emptyTime = 5 * time.Second
+	emptyTime = 20 * time.Second
 	// writeTime is how long a subscriber may keep a write waiting.
 	writeTime = time.Second
 )
@@ -194,11 +195,17 @@ func (b *Broker) Close() error {
 	return err
 }
 
-// empty waits until nobody is connected any more: the server locks its list of clients twice over as it closes, and waits for ever if one leaves in between.
+// empty waits until nobody is connected any more, nor on the way in, which takes as long as a password does: the server locks its list of clients twice over as it closes, and waits for ever if somebody
+// enters or leaves in between.
 func (b *Broker) empty() {
-	for limit := time.Now().Add(emptyTime); atomic.LoadInt64(&b.server.Info.ClientsConnected) > 0 && time.Now().Before(limit); {
+	for limit := time.Now().Add(emptyTime); b.busy() && time.Now().Before(limit); {
 		time.Sleep(time.Millisecond)
 	}
+}
+
+// busy says whether a connection has not ended, or a client is still on the server's list.
+func (b *Broker) busy() bool {
+	return slices.ContainsFunc(b.doors, (*listener).busy) || atomic.LoadInt64(&b.server.Info.ClientsConnected) > 0
 }
 
 // listener hands out connections whose writes cannot wait for ever, and no more than maxConns at once: those beyond are closed, because a process that has no more files to
@@ -260,6 +267,13 @@ func (l *listener) leave(c *conn) {
 		delete(l.inside, c)
 		<-l.room
 	}
+}
+
+// busy says whether somebody is inside.
+func (l *listener) busy() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.inside) > 0
 }
 
 // shut lets nobody in any more, and ends the connections there are, those too that have not said yet who they are.

@@ -11,6 +11,7 @@ import (
 
 	paho "github.com/eclipse/paho.mqtt.golang"
 	"github.com/eclipse/paho.mqtt.golang/packets"
+	"golang.org/x/crypto/bcrypt"
 )
 
 var house = map[string]User{
@@ -383,5 +384,33 @@ func TestClosedWhileAllLeave(t *testing.T) {
 		case <-time.After(patience):
 			t.Fatal("a broker did not close")
 		}
+	}
+}
+
+// TestClosedWhileSomebodyEnters: who is being asked for his password as the broker closes is waited for, because the server's list of clients must not change then.
+func TestClosedWhileSomebodyEnters(t *testing.T) {
+	hash, err := bcrypt.GenerateFromPassword([]byte("another"), 8)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := start(t, Config{Web: anyPort, Users: map[string]User{"slow": {Hash: string(hash), Role: Overlay}}})
+	for i := range 12 {
+		c, err := net.Dial("tcp", b.Addr())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		hello := packets.NewControlPacket(packets.Connect).(*packets.ConnectPacket)
+		hello.ProtocolName, hello.ProtocolVersion, hello.CleanSession, hello.ClientIdentifier = "MQTT", 4, true, fmt.Sprint("slow", i)
+		hello.UsernameFlag, hello.PasswordFlag, hello.Username, hello.Password = true, true, "slow", []byte("wrong")
+		if err := hello.Write(c); err != nil {
+			t.Fatal(err)
+		}
+	}
+	time.Sleep(20 * time.Millisecond) // they are asked one after the other
+	shut(b.doors)
+	b.empty()
+	if b.busy() {
+		t.Error("the broker goes on closing while somebody is on the way in")
 	}
 }
