@@ -222,7 +222,7 @@ var readers = map[string]func(*table.Command, json.RawMessage) *refusal{
 	"balance":      readBalance,
 	"name":         words("name", func(t *table.Text) *string { return &t.Name }, table.ValidName),
 	"by":           words("by", func(t *table.Text) *string { return &t.By }, table.ValidName),
-	"because":      words("because", func(t *table.Text) *string { return &t.Because }, func(s string) bool { return s != "" }),
+	"because":      readBecause,
 }
 
 func text(v json.RawMessage) (s string, ok bool) {
@@ -279,6 +279,16 @@ func words(name string, field func(*table.Text) *string, valid func(string) bool
 		*field(c.Event.Text) = s
 		return nil
 	}
+}
+
+// MaxBecause is how many letters, which are Unicode's code points, a reason has at most.
+const MaxBecause = 200
+
+func readBecause(c *table.Command, v json.RawMessage) *refusal {
+	if s, ok := text(v); ok && utf8.RuneCountInString(s) > MaxBecause {
+		return malformed("because has at most %d letters", MaxBecause)
+	}
+	return words("because", func(t *table.Text) *string { return &t.Because }, func(s string) bool { return s != "" })(c, v)
 }
 
 func readHand(c *table.Command, v json.RawMessage) *refusal {
@@ -396,7 +406,7 @@ func (l *link) command(m heard) error {
 func (c *Client) answer(to table.Audience, r table.Reply) {
 	m := replyMessage{V: version, ID: r.ID, OK: r.OK, Seq: r.Seq}
 	if !r.OK {
-		m.Code, m.Text = r.Code.String(), Sentence(r.Code)
+		m.Code, m.Text = r.Code.String(), Sentence("en", r.Code)
 	}
 	select {
 	case c.replies <- reply{to, encode(m)}:

@@ -37,6 +37,7 @@ var accepted = []struct{ to, payload, event string }{
 	{"floor", `{"v":1,"id":"a","do":"count","cards":83,"by":"S-2"}`, "count 83 by S-2"},
 	{"floor", `{"v":1,"id":"a","do":"dealer","name":"D-7","by":"S-2"}`, "dealer D-7 by S-2"},
 	{"floor", `{"v":1,"id":"a","do":"burn","cards":3,"by":"S-2","because":"dealer \"change\"\n"}`, `burn 3 by S-2 because "dealer \"change\"\n"`},
+	{"floor", `{"v":1,"id":"a","do":"stop","by":"S-2","because":"` + strings.Repeat("\U0001f0a1", MaxBecause) + `"}`, `stop by S-2 because "` + strings.Repeat("\U0001f0a1", MaxBecause) + `"`},
 	{"floor", `{"v":1,"id":"a","do":"stop","by":"S-2","because":"two stuck together"}`, `stop by S-2 because "two stuck together"`},
 	{"floor", `{"v":1,"id":"a","do":"pause","by":"S-2"}`, "pause by S-2"},
 	{"floor", `{"v":1,"id":"a","do":"resume","by":"S-2"}`, "resume by S-2"},
@@ -184,7 +185,9 @@ var refused = []struct{ to, payload, id, code, word string }{
 	{"game", `{"v":1,"id":"a","round":1,"do":"bet","reference":"P","bets":[{"bet":"seat","seat":-3,"stake":5}]}`, "a", "SEATS_INVALID", "seat"},
 	{"game", `{"v":1,"id":"a","round":1,"do":"bet","reference":"P","bets":[` + strings.Repeat(`{"bet":"red","stake":1000000000000000000},`, 90) + `{"bet":"red","stake":1}]}`, "a", "MALFORMED", "too many bets"},
 	{"game", `{"v":1,"id":"a","round":1,"do":"insure","seat":3,"reference":""}`, "a", "MALFORMED", "reference"},
-	{"floor", `{"v":1,"id":"a","do":"pause","by":"S-2","because":"` + strings.Repeat("x", table.MaxLine) + `"}`, "a", "MALFORMED", "because is too long"},
+	{"floor", `{"v":1,"id":"a","do":"pause","by":"S-2","because":"` + strings.Repeat("x", MaxBecause+1) + `"}`, "a", "MALFORMED", "because has at most 200 letters"},
+	{"floor", `{"v":1,"id":"a","do":"pause","by":"S-2","because":"` + strings.Repeat("\U0001f0a1", MaxBecause+1) + `"}`, "a", "MALFORMED", "because has at most 200 letters"},
+	{"floor", `{"v":1,"id":"a","do":"pause","by":"` + strings.Repeat("S", 64) + `","because":"` + strings.Repeat("\U0010ffff", MaxBecause) + `"}`, "a", "MALFORMED", "because is too long"},
 	{"floor", `{"v":1,"id":"a","do":"pause","by":"S-2","because":"` + strings.Repeat("x", 5000) + `"}`, "a", "TOO_LARGE", "4096"},
 	{"floor", `{"v":1,"id":"a","do":"release","irregularity":4,"remedy":"forgive","by":"S-2"}`, "a", "MALFORMED", "remedy must"},
 	{"floor", `{"v":1,"id":"a","do":"release","irregularity":4,"remedy":"assign","by":"S-2"}`, "a", "MALFORMED", "hand belongs"},
@@ -320,7 +323,7 @@ func TestEveryCodeHasASentence(t *testing.T) {
 		if c.String() == "UNKNOWN" {
 			continue
 		}
-		if s := Sentence(c); !strings.HasSuffix(s, ".") || s[:1] != strings.ToUpper(s[:1]) {
+		if s := Sentence("en", c); !strings.HasSuffix(s, ".") || s[:1] != strings.ToUpper(s[:1]) {
 			t.Errorf("%s: %q is no sentence", c, s)
 		}
 	}

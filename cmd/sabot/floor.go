@@ -63,6 +63,7 @@ type floorFlags struct {
 	round                     uint64
 	seen                      int64
 	wait                      time.Duration
+	language                  *string
 }
 
 func (o *floorFlags) register(f *flag.FlagSet) {
@@ -76,6 +77,7 @@ func (o *floorFlags) register(f *flag.FlagSet) {
 	f.StringVar(&o.ca, "ca", "", "with --broker ssl://… the file of the certificate that vouches for it")
 	f.StringVar(&o.user, "user", "", "the broker's user of the role floor, in place of the table's own")
 	f.StringVar(&o.passwordFile, "password-file", "", "the file with that user's password")
+	o.language = languageFlag(f)
 	f.DurationVar(&o.wait, "wait", 10*time.Second, "how long to wait for the table")
 }
 
@@ -111,10 +113,19 @@ func floorOrder(e *env, args []string) error {
 	case err != nil:
 		return err
 	case !a.OK:
-		return fmt.Errorf("floor: refused: %s %s", a.Code, strings.TrimSuffix(a.Text, "."))
+		return fmt.Errorf("floor: %s", o.tell().refused(a))
 	}
-	fmt.Fprintf(e.stdout, "done: %s (entry %d)\n", c.Event, a.Seq)
+	fmt.Fprintln(e.stdout, o.tell().say("done", c.Event, a.Seq))
 	return nil
+}
+
+// tell is who tells what the table answers.
+func (o *floorFlags) tell() narrator { return narrator{*o.language} }
+
+// refused is an answer that is a refusal. The table's own text is English, and may know more than its code.
+func (n narrator) refused(a mqtt.Answer) string {
+	text := strings.TrimSuffix(a.Text, ".")
+	return n.say("refused", a.Code+" "+n.own(text, "code."+a.Code))
 }
 
 // floorHelp tells one order, the first that is named, or all.
@@ -236,9 +247,9 @@ func (o *floorFlags) state(e *env) error {
 	if err != nil {
 		return err
 	}
-	tellState(e.stdout, &s)
+	o.tell().state(e.stdout, &s)
 	if s.State != "online" {
-		return fmt.Errorf("floor: the table is %s since %s: this is how it stood before", s.State, s.Since.Local().Format(time.DateTime))
+		return fmt.Errorf("floor: %s", o.tell().say("is before", o.tell().say("is "+s.State), s.Since.Local().Format(time.DateTime)))
 	}
 	return nil
 }

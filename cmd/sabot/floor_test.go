@@ -135,6 +135,28 @@ func TestStateOfATable(t *testing.T) {
 	}
 }
 
+// In Portuguese a table's state, and what it refuses, is told in Portuguese; orders stay as they are to be written.
+func TestFloorInPortuguese(t *testing.T) {
+	s := play(t, "blackjack", 1)
+	at := []string{"floor", "--lang", "pt", "--by", "S-2", "--broker", "tcp://" + s.broker, "--table", demoTable}
+	out, errs, code := sabot(append(at, "state")...)
+	if want := demoTable + ": ronda 1, Resultados, croupier ninguém\n  mesa: 7a Js Td = 20, dealer 2c 6h Tc = 18\n  a seguir: Abra a próxima ronda (NEXT, ou o servidor de jogo)\n"; code != exitOK || out != want {
+		t.Errorf("%d %s\ngot  %s\nwant %s", code, errs, out, want)
+	}
+	n := s.extraCard()
+	out, errs, code = sabot(append(at, "state")...)
+	want := fmt.Sprintf("  parada por %s CARD_AFTER_END: Saiu uma carta depois do fim da ronda.\n    release %s carry|burn\n    correct %s CARD|cut\n    exposed %s\n  e ainda\n    retire\n", n, n, n, n)
+	if code != exitOK || !strings.HasSuffix(out, want) {
+		t.Errorf("%d %s\ngot  %s\nwant %s", code, errs, out, want)
+	}
+	if _, errs, code := sabot(append(at, "release", n, "use")...); code != exitFailed || errs != "sabot: floor: recusado: REMEDY_REFUSED Esta solução não serve para a irregularidade\n" {
+		t.Errorf("refused: %d %s", code, errs)
+	}
+	if out, errs, code := sabot(append(at, "release", n, "burn")...); code != exitOK || !strings.HasPrefix(out, "feito: release "+n+" burn by S-2 (entrada ") {
+		t.Errorf("done: %d %s%s", code, out, errs)
+	}
+}
+
 // A console of another machine comes in under a user of its own, and only one of the floor's role is heard.
 func TestOrdersWithAUser(t *testing.T) {
 	dir := t.TempDir()

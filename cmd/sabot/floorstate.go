@@ -12,60 +12,53 @@ import (
 	"sabot/table"
 )
 
-// whose says who does what is due.
-var whose = map[table.DueKind]string{
-	table.DueCard: "the dealer draws", table.DueBurn: "the dealer burns", table.DueDecision: "the player says", table.DueInsurance: "the players say", table.DuePeek: "the dealer looks, NEXT",
-	table.DueReveal: "the dealer turns it, NEXT", table.DueOpen: "NEXT, or the game server", table.DueClose: "NEXT, or the game server; else the floor", table.DueShoe: "the floor, when it is filled",
-	table.DueReread: "the card is shown to the reader again", table.DueBall: "the ball is spun", table.DueResult: "the wheel says it",
-}
-
-// tellState says what a supervisor looks for first: what is due and whose that is, what stops the table, and below each the orders that the table would take now, as they are to
+// state says what a supervisor looks for first: what is due and whose that is, what stops the table, and below each the orders that the table would take now, as they are to
 // be written.
-func tellState(w io.Writer, s *mqtt.Standing) {
+func (n narrator) state(w io.Writer, s *mqtt.Standing) {
 	l, f := &s.Layout, &s.Floor
-	fmt.Fprintf(w, "%s: round %d, %s, dealer %s\n", l.Table, l.Round, l.Phase, cmp.Or(f.Dealer, "nobody"))
+	fmt.Fprintln(w, n.say("state", l.Table, l.Round, n.own(l.Phase.String(), "phase."+l.Phase.String()), cmp.Or(f.Dealer, n.say("nobody deals"))))
 	if felt := onFelt(l); felt != "" {
-		fmt.Fprintf(w, "  felt: %s\n", felt)
+		fmt.Fprintln(w, "  "+n.say("state felt", felt))
 	}
 	if l.Due != nil {
-		tellDue(w, l.Due)
+		n.stateDue(w, l.Due)
 	}
 	tellOrders(w, opening(l, f))
 	if f.Paused {
-		fmt.Fprintln(w, "  paused")
+		fmt.Fprintln(w, "  "+n.say("state paused"))
 		tellOrders(w, []string{"resume"})
 	}
 	next := true
 	for i := range f.Stops {
-		tellStop(w, &f.Stops[i], next)
+		n.stop(w, &f.Stops[i], next)
 		next = next && f.Stops[i].Later
 	}
 	if l.Stopped != nil {
 		if orders := besides(l, f); len(orders) > 0 {
-			fmt.Fprintln(w, "  besides")
+			fmt.Fprintln(w, "  "+n.say("state besides"))
 			tellOrders(w, orders)
 		}
 	}
 	for _, name := range sorted(f.Devices) {
-		if f.Devices[name] != "ok" {
-			fmt.Fprintf(w, "  %s: %s\n", name, f.Devices[name])
+		if is := f.Devices[name]; is != "ok" {
+			fmt.Fprintf(w, "  %s: %s\n", n.own(name, "device."+name), n.own(is, "dev."+is))
 		}
 	}
 }
 
-// tellStop says what stops the table, and of the one that is next the orders that settle it. Of one behind it, or one that waits for the round's end, none is taken before.
-func tellStop(w io.Writer, stop *table.StopState, next bool) {
+// stop says what stops the table, and of the one that is next the orders that settle it. Of one behind it, or one that waits for the round's end, none is taken before.
+func (n narrator) stop(w io.Writer, stop *table.StopState, next bool) {
 	code, _ := table.ParseCode(stop.Code)
-	what := fmt.Sprintf("%d %s: %s", stop.Irregularity, stop.Code, mqtt.Sentence(code))
+	what := fmt.Sprintf("%d %s: %s", stop.Irregularity, stop.Code, mqtt.Sentence(n.language, code))
 	switch {
 	case stop.Later:
-		fmt.Fprintf(w, "  stopped when the round has ended by %s\n", what)
+		fmt.Fprintln(w, "  "+n.say("stopped later", what))
 		return
 	case !next:
-		fmt.Fprintf(w, "  then by %s\n", what)
+		fmt.Fprintln(w, "  "+n.say("stopped then", what))
 		return
 	}
-	fmt.Fprintf(w, "  stopped by %s\n", what)
+	fmt.Fprintln(w, "  "+n.say("stopped by", what))
 	if remedies := slices.DeleteFunc(slices.Clone(stop.Remedies), func(r string) bool { return r == "assign" }); len(remedies) > 0 {
 		fmt.Fprintf(w, "    release %d %s\n", stop.Irregularity, strings.Join(remedies, "|"))
 	}
@@ -80,13 +73,13 @@ func tellStop(w io.Writer, stop *table.StopState, next bool) {
 	}
 }
 
-// tellDue says what is due, and whose that is.
-func tellDue(w io.Writer, d *table.LayoutDue) {
-	what := strings.Fields(d.Kind + " " + d.Hand + " " + strings.Join(d.May, "|"))
+// stateDue says what is due, and whose that is.
+func (n narrator) stateDue(w io.Writer, d *table.LayoutDue) {
+	what := strings.Fields(n.own(d.Kind, "due."+d.Kind) + " " + d.Hand + " " + strings.Join(d.May, "|"))
 	if d.Cards > 0 {
 		what = append(what, strconv.Itoa(d.Cards))
 	}
-	fmt.Fprintf(w, "  due: %s (%s)\n", strings.Join(what, " "), whose[table.ParseDue(d.Kind)])
+	fmt.Fprintln(w, "  "+n.say("state due", strings.Join(what, " "), n.say("whose "+d.Kind)))
 }
 
 func tellOrders(w io.Writer, orders []string) {

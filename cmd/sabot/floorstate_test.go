@@ -29,7 +29,7 @@ func (n *novice) told() (text string, orders []string) {
 	s := mqtt.Standing{State: "online", Layout: n.game.Layout(), Floor: table.FloorState{Paused: n.game.Opening().Paused, Stops: table.Stops(n.game)}}
 	s.Layout.Game, _, _ = strings.Cut(n.name, " ")
 	var b strings.Builder
-	tellState(&b, &s)
+	(narrator{"en"}).state(&b, &s)
 	for line := range strings.Lines(b.String()) {
 		if order, ok := strings.CutPrefix(line, "    "); ok {
 			orders = append(orders, n.each(strings.TrimSpace(order))...)

@@ -39,7 +39,7 @@ func TestMessages(t *testing.T) {
 	}
 	b.WriteString("\n## Codes, in replies and of irregularities\n\n| code | |\n| --- | --- |\n")
 	for c := range 256 {
-		if text := mqtt.Sentence(table.Code(c)); text != "" {
+		if text := mqtt.Sentence("en", table.Code(c)); text != "" {
 			fmt.Fprintf(&b, "| %s | %s |\n", table.Code(c), text)
 		}
 	}

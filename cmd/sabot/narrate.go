@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"sabot/mqtt"
 	"sabot/mqtt/display"
 	"sabot/shoe"
 	"sabot/table"
@@ -13,7 +14,7 @@ import (
 
 // narrator tells calls to people in one language, a line each. It is given nothing but calls, so it cannot tell a card that was not called.
 type narrator struct {
-	language string // one of languages
+	language string // one of mqtt.Languages
 }
 
 // say fills a sentence of narration.
@@ -22,7 +23,7 @@ func (n narrator) say(name string, args ...any) string {
 	if !known {
 		return name
 	}
-	return fmt.Sprintf(words[slices.Index(languages, n.language)], args...)
+	return fmt.Sprintf(words[slices.Index(mqtt.Languages, n.language)], args...)
 }
 
 // narrate tells calls.
@@ -228,14 +229,15 @@ func (n narrator) irregularity(c table.Call) string {
 
 // code is a code as people read it: in English its own words, in another language those of the pages.
 func (n narrator) code(c table.Code) string {
-	own := strings.ToLower(strings.ReplaceAll(c.String(), "_", " "))
-	if n.language == languages[0] {
-		return own
+	return n.own(strings.ToLower(strings.ReplaceAll(c.String(), "_", " ")), "code."+c.String())
+}
+
+// own is a word as the contract has it, which is English; in another language the pages' word of that name.
+func (n narrator) own(word, name string) string {
+	if n.language == mqtt.Languages[0] {
+		return word
 	}
-	if words := display.Word(n.language, "code."+c.String()); words != "" {
-		return words
-	}
-	return own
+	return display.Word(n.language, name)
 }
 
 // remedy is a remedy as an order names it.

@@ -105,6 +105,9 @@ func TestEveryCallIsTold(t *testing.T) {
 	for e := table.EndedDealerBlackjack; e <= table.EndedVoid; e++ {
 		need = append(need, "end "+e.String())
 	}
+	for d := table.DueCard; d <= table.DueResult; d++ {
+		need = append(need, "whose "+d.String())
+	}
 	for _, name := range need {
 		if words := narration[name]; words[0] == "" || words[1] == "" {
 			t.Errorf("no words for %s", name)

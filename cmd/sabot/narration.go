@@ -7,10 +7,9 @@ import (
 	"os"
 	"slices"
 	"strings"
-)
 
-// Languages that are told in, as --lang takes them; their place is that of their words in narration.
-var languages = []string{"en", "pt"}
+	"sabot/mqtt"
+)
 
 // locale is what the terminal's locale says of a category, such as LC_CTYPE, found as the C library finds it.
 func locale(category string) string {
@@ -29,8 +28,8 @@ func localeLanguage() string {
 func languageFlag(f *flag.FlagSet) *string {
 	language := localeLanguage()
 	f.Func("lang", "tell it in `LANGUAGE`: en or pt (default the locale's)", func(v string) error {
-		if !slices.Contains(languages, v) {
-			return errors.New("write " + oneOf(languages))
+		if !slices.Contains(mqtt.Languages, v) {
+			return errors.New("write " + oneOf(mqtt.Languages))
 		}
 		language = v
 		return nil
@@ -38,7 +37,7 @@ func languageFlag(f *flag.FlagSet) *string {
 	return &language
 }
 
-// narration has the sentences of a narration and their parts, in English and in Portuguese, the rule sheets' own words. A part that is put into others is a verb with
+// narration has the sentences of a narration, and of a table's state, and their parts, in English and in Portuguese, the rule sheets' own words. A part that is put into others is a verb with
 // what goes with it, or a name.
 var narration = map[string][2]string{
 	"floor": {"floor: %s", "sala: %s"}, "game": {"game server: %s", "servidor de jogo: %s"}, "by hand": {"%s, entered by hand", "%s, introduzida à mão"},
@@ -100,6 +99,16 @@ var narration = map[string][2]string{
 	"taken": {"%v stakes %d: %s", "%v aposta %d: %s"}, "refunded": {"%v has %d returned: %s", "devolve-se %[2]d a %[1]v: %[3]s"}, "paid": {"%v is paid %d for %d: %s", "%v recebe %d por %d: %s"},
 	"reversed": {"What event %d settled is reversed", "O que o evento %d liquidou é revertido"}, "on hand": {"%s, hand %v", "%s, mão %v"}, "on seat": {"%s, seat %d", "%s, lugar %d"},
 	"refused": {"refused: %s", "recusado: %s"},
+
+	"state": {"%s: round %d, %s, dealer %s", "%s: ronda %d, %s, croupier %s"}, "nobody deals": {"nobody", "ninguém"}, "state felt": {"felt: %s", "mesa: %s"}, "state paused": {"paused", "em pausa"},
+	"state due": {"due: %s (%s)", "a seguir: %s (%s)"}, "state besides": {"besides", "e ainda"},
+	"stopped by": {"stopped by %s", "parada por %s"}, "stopped then": {"then by %s", "depois por %s"}, "stopped later": {"stopped when the round has ended by %s", "parada quando a ronda acabar por %s"},
+	"whose card": {"the dealer draws", "o croupier tira"}, "whose burn": {"the dealer burns", "o croupier queima"}, "whose decision": {"the player says", "o jogador diz"}, "whose insurance": {"the players say", "os jogadores dizem"},
+	"whose peek": {"the dealer looks, NEXT", "o croupier verifica, NEXT"}, "whose reveal": {"the dealer turns it, NEXT", "o croupier vira-a, NEXT"}, "whose open": {"NEXT, or the game server", "NEXT, ou o servidor de jogo"},
+	"whose close": {"NEXT, or the game server; else the floor", "NEXT, ou o servidor de jogo; senão a sala"}, "whose shoe": {"the floor, when it is filled", "a sala, quando estiver cheio"},
+	"whose reread": {"the card is shown to the reader again", "a carta mostra-se outra vez ao leitor"}, "whose ball": {"the ball is spun", "lança-se a bola"}, "whose result": {"the wheel says it", "diz a roleta"},
+	"done": {"done: %s (entry %d)", "feito: %s (entrada %d)"}, "is before": {"the table is %s since %s: this is how it stood before", "a mesa está %s desde %s: assim estava antes"},
+	"is joining": {"joining", "a ligar-se"}, "is lost": {"lost", "sem ligação"}, "is offline": {"offline", "desligada"},
 
 	"sum rounds":   {"%d rounds, %d cards. Irregularities: %d caused, %d caught, %d false alarms.", "%d rondas, %d cartas. Irregularidades: %d provocadas, %d apanhadas, %d falsos alarmes."},
 	"sum messages": {"Messages: %d published, entries up to %d acknowledged by their echo.", "Mensagens: %d publicadas; entradas até à %d confirmadas pelo seu eco."},

@@ -38,7 +38,7 @@ var imports = []struct {
 	{"table/?*", []string{"shoe", "table"}}, // a game
 	{"mqtt", []string{"shoe", "table", "table/journal"}},
 	{"mqtt/broker", nil},
-	{"mqtt/display", []string{"table", "table/journal"}},
+	{"mqtt/display", []string{"mqtt", "table", "table/journal"}},
 }
 
 // impure are the packages that may have goroutines, clocks and files; all others may not.

@@ -35,7 +35,8 @@ func Audit(dir string, reopen Reopen) (http.Handler, error) {
 		return nil, err
 	}
 	mux := http.NewServeMux()
-	mux.Handle("GET /static/", files)
+	mux.HandleFunc("GET /", missing)
+	mux.HandleFunc("GET /static/{name...}", files)
 	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, r *http.Request) { show(w, r, view{Page: "audit"}) })
 	mux.HandleFunc("GET /audit/rounds", answer(func(*http.Request) (any, error) { return a.rounds() }))
 	mux.HandleFunc("GET /audit/round", answer(func(r *http.Request) (any, error) {
@@ -59,7 +60,7 @@ func local(h http.Handler) http.Handler {
 		ip, _ := netip.ParseAddr(strings.Trim(host, "[]"))
 		site := r.Header.Get("Sec-Fetch-Site")
 		if host != "localhost" && !ip.IsLoopback() || site != "" && site != "same-origin" && site != "none" {
-			http.Error(w, "this record is shown on its own machine, to its own pages only", http.StatusForbidden)
+			refuse(w, r, http.StatusForbidden, "local-only")
 			return
 		}
 		h.ServeHTTP(w, r)
@@ -70,7 +71,7 @@ func answer(get func(*http.Request) (any, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		body, err := get(r)
 		if err != nil {
-			http.Error(w, err.Error(), http.StatusUnprocessableEntity)
+			http.Error(w, fmt.Sprintf("%s: %v", Word(languageOf(r), "record-unread"), err), http.StatusUnprocessableEntity)
 			return
 		}
 		w.Header().Set("Content-Type", "application/json")

@@ -52,13 +52,19 @@ func TestPagesInABrowser(t *testing.T) {
 	cmd := exec.CommandContext(ctx, "node", "test.mjs", s.url, control.URL, shots, supervisor, password, dealerKey)
 	cmd.Dir = "browser"
 	cmd.WaitDelay = 10 * time.Second // a browser that outlives its driver may hold the pipe
-	out, err := cmd.CombinedOutput()
-	for line := range strings.Lines(string(out)) {
-		t.Log(strings.TrimRight(line, "\n"))
-	}
-	if err != nil {
+	cmd.Stdout, cmd.Stderr = heard{t}, heard{t}
+	if err := cmd.Run(); err != nil {
 		t.Errorf("node and chromium are needed, and `make parts`: %v", err)
 	}
+}
+
+// heard is a writer into a test's log, at once: what comes to no end says how far it came.
+type heard struct{ t *testing.T }
+
+// Write is io.Writer's.
+func (h heard) Write(p []byte) (int, error) {
+	h.t.Log(strings.TrimRight(string(p), "\n"))
+	return len(p), nil
 }
 
 // sayer makes the table say what is posted to it.

@@ -88,7 +88,8 @@ func Serve(ctx context.Context, l net.Listener, h http.Handler) error {
 // Handler is all pages.
 func (s *Server) Handler() http.Handler {
 	mux := http.NewServeMux()
-	mux.Handle("GET /static/", files)
+	mux.HandleFunc("GET /", missing)
+	mux.HandleFunc("GET /static/{name...}", files)
 	mux.HandleFunc("GET /{$}", s.index)
 	mux.HandleFunc("GET /overlay/{table}", s.page("overlay"))
 	mux.HandleFunc("GET /dealer/{table}", s.dealer(s.page("dealer")))

@@ -3,12 +3,13 @@ package display
 import (
 	"crypto/rand"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"slices"
 	"time"
+	"unicode/utf8"
+
+	"sabot/mqtt"
 )
 
 // floor is the supervisors' console.
@@ -39,7 +40,7 @@ func (f *floor) routes(mux *http.ServeMux, s *Server) {
 	mux.HandleFunc("GET /floor/wall", f.staff(f.wall))
 	mux.HandleFunc("GET /floor/table/{table}", f.staff(func(w http.ResponseWriter, r *http.Request, who *session) {
 		if !validName(r.PathValue("table")) {
-			http.NotFound(w, r)
+			missing(w, r)
 			return
 		}
 		show(w, r, view{Page: "desk", Table: r.PathValue("table"), User: who.name, Token: who.token})
@@ -51,7 +52,11 @@ func (f *floor) routes(mux *http.ServeMux, s *Server) {
 }
 
 // own refuses what another site's page sends.
-func own(h http.HandlerFunc) http.Handler { return http.NewCrossOriginProtection().Handler(h) }
+func own(h http.HandlerFunc) http.Handler {
+	p := http.NewCrossOriginProtection()
+	p.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { refuse(w, r, http.StatusForbidden, "foreign") }))
+	return p.Handler(h)
+}
 
 // staff lets only those in who are logged in, and shows pages' visitors where.
 func (f *floor) staff(h func(http.ResponseWriter, *http.Request, *session)) http.HandlerFunc {
@@ -63,7 +68,7 @@ func (f *floor) staff(h func(http.ResponseWriter, *http.Request, *session)) http
 		case r.URL.Path == "/floor/" || len(r.PathValue("table")) > 0 && r.URL.Path == "/floor/table/"+r.PathValue("table"):
 			http.Redirect(w, r, "/floor/login?lang="+languageOf(r), http.StatusSeeOther)
 		default:
-			http.Error(w, "log in first", http.StatusUnauthorized)
+			refuse(w, r, http.StatusUnauthorized, "login-first")
 		}
 	}
 }
@@ -159,19 +164,29 @@ var doable = map[string]bool{
 	"draw": false, "result": false, "dispute": false, "correct": true, "undo": true, "void": true, "retire": true,
 }
 
-const maxBecause = 200
-
-func (o *order) problem() error {
+// problem is the word for what is wrong with an order; "" for nothing.
+func (o *order) problem() string {
 	why, known := doable[o.Do]
 	switch {
 	case !known:
-		return errors.New("there is no such order")
+		return "code.UNKNOWN_ACTION"
 	case why && o.Because == "":
-		return fmt.Errorf("%s needs a reason", o.Do)
-	case len(o.Because) > maxBecause:
-		return fmt.Errorf("a reason has at most %d bytes", maxBecause)
+		return "because-must"
+	case utf8.RuneCountInString(o.Because) > mqtt.MaxBecause:
+		return "because-long"
 	}
-	return nil
+	return ""
+}
+
+// readOrder reads an order, or gives the word for what is wrong with it.
+func readOrder(body io.Reader) (o order, problem string) {
+	in := json.NewDecoder(body)
+	in.DisallowUnknownFields()
+	err := in.Decode(&o)
+	if _, more := in.Token(); err != nil || more != io.EOF {
+		return o, "code.MALFORMED"
+	}
+	return o, o.problem()
 }
 
 // order sends an order to a table under the name of whoever is logged in, and answers with the table's reply.
@@ -179,32 +194,24 @@ func (f *floor) order(w http.ResponseWriter, r *http.Request, who *session) {
 	name := r.PathValue("table")
 	switch {
 	case !who.owns(r):
-		http.Error(w, "this order does not come from a page of ours", http.StatusForbidden)
+		refuse(w, r, http.StatusForbidden, "foreign")
 		return
 	case !slices.Contains(f.hub.names(), name):
-		http.NotFound(w, r)
+		missing(w, r)
 		return
 	case !f.orders.allow(who.name, time.Now()):
-		http.Error(w, "too many orders", http.StatusTooManyRequests)
+		refuse(w, r, http.StatusTooManyRequests, "code.RATE")
 		return
 	}
-	c := command{V: 1, ID: "floor-" + rand.Text(), By: who.name}
-	in := json.NewDecoder(http.MaxBytesReader(w, r.Body, 4<<10))
-	in.DisallowUnknownFields()
-	err := in.Decode(&c.order)
-	if _, more := in.Token(); err == nil && more != io.EOF {
-		err = errors.New("an order is one object")
-	}
-	if err == nil {
-		err = c.problem()
-	}
-	if err != nil {
-		http.Error(w, err.Error(), http.StatusBadRequest)
+	o, problem := readOrder(http.MaxBytesReader(w, r.Body, 4<<10))
+	if problem != "" {
+		refuse(w, r, http.StatusBadRequest, problem)
 		return
 	}
+	c := command{V: 1, ID: "floor-" + rand.Text(), By: who.name, order: o}
 	reply, err := f.hub.ask(r.Context(), name, c.ID, c)
 	if err != nil {
-		http.Error(w, err.Error(), http.StatusGatewayTimeout)
+		refuse(w, r, http.StatusGatewayTimeout, "no-answer")
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")

@@ -9,7 +9,7 @@ import (
 
 // view is what a page's frame is filled with; its script does the rest.
 type view struct {
-	Page     string // overlay, dealer, index, login, wall, desk, audit
+	Page     string // overlay, dealer, index, login, wall, desk, audit, refusal
 	Language string
 	Words    map[string]string
 	Table    string
@@ -48,7 +48,7 @@ func frame(v *view) string {
 <link rel="stylesheet" href="/static/base.css">
 <link rel="stylesheet" href="/static/%s.css">
 `, v.Language, v.Page, v.Table, v.User, v.Token, v.title(), v.style())
-	if v.Page != "index" && v.Page != "login" {
+	if v.scripted() {
 		words, _ := json.Marshal(v.Words) // always marshals; < and > are escaped in it, so that it cannot end the script
 		m.WriteString(`<script type="application/json" id="words">` + string(words) + "</script>\n")
 		m.add(`<script type="module" src="/static/%s.js"></script>`+"\n", v.Page)
@@ -59,12 +59,17 @@ func frame(v *view) string {
 		m.index(v)
 	case "login":
 		m.login(v)
+	case "refusal":
+		m.add(`<main class="narrow"><h1>%s</h1><p class="problem">%s</p>`+"\n"+`<p><a href="/?lang=%s">%s</a></p></main>`, "Sabot", v.Words[v.Problem], v.Language, v.Words["back"])
 	default:
 		m.add(`<main id="page"><p id="wait">%s %s</p></main>`, v.Words["waiting"], v.Table)
 	}
 	m.add("\n</body>\n</html>\n")
 	return m.String()
 }
+
+// scripted says whether a script makes the page.
+func (v *view) scripted() bool { return v.Page != "index" && v.Page != "login" && v.Page != "refusal" }
 
 func (v *view) title() string {
 	title := v.Words["title"]

@@ -6,27 +6,41 @@ import (
 	"io"
 	"io/fs"
 	"net/http"
+	"strings"
 	"time"
 )
 
 //go:embed static
 var embedded embed.FS
 
-// files are the pages' scripts and styles. They change only with the program.
-var files = func() http.Handler {
-	static, err := fs.Sub(embedded, "static")
-	if err != nil {
-		panic(err) // the folder is part of the program
+// files are the pages' scripts and styles, each under its name and nothing else: no folder is listed. They change only with the program.
+func files(w http.ResponseWriter, r *http.Request) {
+	name := "static/" + r.PathValue("name")
+	if f, err := fs.Stat(embedded, name); err != nil || !f.Mode().IsRegular() {
+		refuse(w, r, http.StatusNotFound, "no-page")
+		return
 	}
-	return http.StripPrefix("/static/", http.FileServerFS(static))
-}()
+	http.ServeFileFS(w, r, embedded, name)
+}
+
+// refuse says why nothing comes of a request, in the language it was asked in: on a page to a browser that wanted one, and else in a line.
+func refuse(w http.ResponseWriter, r *http.Request, status int, why string) {
+	if strings.Contains(r.Header.Get("Accept"), "text/html") {
+		showAs(w, r, status, view{Page: "refusal", Problem: why})
+		return
+	}
+	http.Error(w, Word(languageOf(r), why), status)
+}
+
+// missing is every page there is not.
+func missing(w http.ResponseWriter, r *http.Request) { refuse(w, r, http.StatusNotFound, "no-page") }
 
 func show(w http.ResponseWriter, r *http.Request, v view) { showAs(w, r, http.StatusOK, v) }
 
 // showAs is show with another status.
 func showAs(w http.ResponseWriter, r *http.Request, status int, v view) {
 	v.Language = languageOf(r)
-	v.Words = wordsIn(v.Language)
+	v.Words = wordsIn(v.Language, v.Page != "overlay")
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	if status != http.StatusOK {
 		w.WriteHeader(status)
@@ -38,7 +52,7 @@ func showAs(w http.ResponseWriter, r *http.Request, status int, v view) {
 func (s *Server) page(kind string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if !validName(r.PathValue("table")) {
-			http.NotFound(w, r)
+			missing(w, r)
 			return
 		}
 		show(w, r, view{Page: kind, Table: r.PathValue("table")})
@@ -49,7 +63,7 @@ func (s *Server) page(kind string) http.HandlerFunc {
 func (s *Server) dealer(h http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if key := r.URL.Query().Get("key"); key != "" && !s.knows(key) {
-			http.Error(w, "this is not the dealers' key", http.StatusForbidden)
+			refuse(w, r, http.StatusForbidden, "key-wrong")
 			return
 		}
 		h(w, r)

@@ -16,6 +16,9 @@ type message struct {
 // ringSize is how many messages a ring holds: some rounds of a full table.
 const ringSize = 1024
 
+// wholes are the kinds of message of which the latest tells everything.
+var wholes = []string{"history", "layout", "state", "floor-state"}
+
 // ring holds the last messages. Its messages are counted from 0 on and never again, so a reader knows when it was overtaken.
 type ring struct {
 	list [ringSize]message
@@ -59,7 +62,7 @@ func (r *ring) place(last int64, delay time.Duration, now time.Time) uint64 {
 // asks for a past the ring does not hold is shown the oldest it has.
 func (r *ring) opening(place uint64) []message {
 	var list []message
-	for _, kind := range []string{"history", "layout", "state", "floor-state"} {
+	for _, kind := range wholes {
 		if m, ok := r.before(kind, place); ok {
 			list = append(list, m)
 		}

@@ -36,7 +36,8 @@ type studio struct {
 	broker   *broker.Broker
 	accounts string
 	table    paho.Client
-	orders   chan []byte // what came on command/floor
+	orders   chan []byte     // what came on command/floor
+	known    map[string]bool // the orders that came, by id: one that is sent again is answered again, and is the same one
 }
 
 const (
@@ -56,7 +57,7 @@ func open(t testing.TB) *studio {
 	if err := SetPassword(accounts, supervisor, password); err != nil {
 		t.Fatal(err)
 	}
-	s := &studio{t: t, broker: b, accounts: accounts, orders: make(chan []byte, 16)}
+	s := &studio{t: t, broker: b, accounts: accounts, orders: make(chan []byte, 16), known: map[string]bool{}}
 	s.serve("127.0.0.1:0")
 	t.Cleanup(func() { s.stop() })
 	s.connect()
@@ -102,7 +103,10 @@ func (s *studio) connect() {
 func (s *studio) reply(c paho.Client, m paho.Message) {
 	var order struct{ ID string }
 	if json.Unmarshal(m.Payload(), &order) == nil {
-		s.orders <- m.Payload()
+		if !s.known[order.ID] {
+			s.known[order.ID] = true
+			s.orders <- m.Payload()
+		}
 		c.Publish("sabot/T/reply/floor", 1, false, fmt.Appendf(nil, `{"v":1,"id":%q,"ok":true,"seq":9}`, order.ID))
 	}
 }
@@ -227,7 +231,7 @@ func TestTheFloorIsBehindItsLogin(t *testing.T) {
 	for path, want := range map[string]int{
 		"/": 200, "/overlay/T": 200, "/dealer/T": 200, "/floor/login": 200, "/floor/": 303, "/floor/table/T": 303,
 		"/dealer/T?key=": 200, "/dealer/T?key=" + dealerKey: 200, "/dealer/T?key=x": 403, "/dealer/events/T?key=x": 403, "/dealer/events/a.b?key=" + dealerKey: 404,
-		"/floor/wall": 401, "/floor/events/T": 401, "/floor/order/T": 405, "/overlay/a.b": 404, "/events/a.b": 404, "/static/floor.go": 404, "/x": 404,
+		"/floor/wall": 401, "/floor/events/T": 401, "/floor/order/T": 404, "/overlay/a.b": 404, "/events/a.b": 404, "/static/floor.go": 404, "/x": 404,
 	} {
 		answer, err := stay.Get(s.url + path)
 		if err != nil {
@@ -425,6 +429,36 @@ func TestLogin(t *testing.T) {
 	}
 }
 
+// A desk that is opened hears what was called of the round, and of what tells a whole only how it is now: the rest would weigh the more the longer the table runs.
+func TestADeskBeginsWithTheRound(t *testing.T) {
+	now := time.Now()
+	b := newBoard("T", now)
+	for seq := range int64(40) {
+		b.hear("call", callText("r", seq+1, 1, ""), now)
+		b.hear("layout", layoutText("r", seq+1, `,"round":1,"last":null`), now)
+		b.hear("floor/state", fmt.Appendf(nil, `{"v":1,"record":"r","seq":%d,"stops":[],"devices":{}}`, seq+1), now)
+	}
+	desk := &stream{source: source{of: func(b *board) *ring { return &b.staff }, all: true}}
+	heard := map[string]int{}
+	batch := desk.begin(b)
+	for len(batch) > 0 {
+		for _, m := range batch {
+			heard[m.kind]++
+			if m.kind == "layout" && m.seq != 40 {
+				t.Errorf("layout %d was shown", m.seq)
+			}
+		}
+		batch, _, _, _ = desk.read(b)
+	}
+	if heard["call"] != 40 || heard["layout"] != 1 || heard["floor-state"] != 1 {
+		t.Errorf("%v", heard)
+	}
+	b.hear("layout", layoutText("r", 41, `,"round":1,"last":null`), now)
+	if batch, _, _, _ := desk.read(b); !slices.ContainsFunc(batch, func(m message) bool { return m.kind == "layout" && m.seq == 41 }) {
+		t.Errorf("what came then: %v", batch)
+	}
+}
+
 // A browser that is too slow for the ring is dropped, and one too many is refused.
 func TestStreamsAreBounded(t *testing.T) {
 	b := newBoard("T", start)
@@ -535,7 +569,7 @@ func TestPagesAreSelfContainedAndLight(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	list, _ := json.Marshal(wordsIn("pt"))
+	list, _ := json.Marshal(wordsIn("pt", true))
 	if size += len(list); size > 150<<10 {
 		t.Errorf("all pages together weigh %d bytes", size)
 	}
@@ -545,7 +579,7 @@ func TestPagesAreSelfContainedAndLight(t *testing.T) {
 // Whatever is filled into a page, it stands there as text.
 func TestFramesAreOfText(t *testing.T) {
 	const hostile = `"'></script><script>alert(1)</script><!--&`
-	for _, page := range []string{"overlay", "dealer", "index", "login", "wall", "desk", "audit"} {
+	for _, page := range []string{"overlay", "dealer", "index", "login", "wall", "desk", "audit", "refusal"} {
 		v := view{
 			Page: page, Language: hostile, Table: hostile, Tables: []string{hostile}, User: hostile, Token: hostile, Problem: "wrong",
 			Words: map[string]string{hostile: hostile}, Floor: true,
@@ -594,6 +628,19 @@ func TestEveryWordIsThere(t *testing.T) {
 	for w := table.CallShoe; w <= table.CallNoSpin; w++ {
 		need = append(need, "call."+w.String())
 	}
+	need = append(need, "call."+table.CallIrregular.String(), "call."+table.CallExposed.String(), "call."+table.CallReleased.String(), "call."+table.CallCorrected.String())
+	for k := table.TableOpen; k.Word() != "none"; k++ {
+		need = append(need, "event."+k.Word())
+	}
+	for do := range doable {
+		need = append(need, "event."+strings.Replace(do, "table-", "table ", 1))
+	}
+	for _, device := range []string{"shoe", "wheel", "box"} {
+		need = append(need, "device."+device)
+	}
+	for _, is := range []string{"ok", "lost", "busy", "denied", "silent"} {
+		need = append(need, "dev."+is)
+	}
 	for r := table.Use; r <= table.Device; r++ {
 		need = append(need, "remedy."+r.String())
 	}
@@ -614,11 +661,6 @@ func TestEveryWordIsThere(t *testing.T) {
 	for _, name := range need {
 		if w, known := words[name]; !known || (w[0] == "") != (w[1] == "") {
 			t.Errorf("no word for %s: %q", name, w)
-		}
-	}
-	for name, w := range codes {
-		if _, known := table.ParseCode(name); !known || w[0] == "" || w[1] == "" {
-			t.Errorf("%s: %q", name, w)
 		}
 	}
 }

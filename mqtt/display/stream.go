@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -54,7 +55,7 @@ func (c *crowd) leave(address string) {
 // source is what a stream shows, and to whom.
 type source struct {
 	of   func(*board) *ring
-	all  bool            // from the oldest message held on, and not from now
+	all  bool            // with the calls that are still held, and not from now on
 	may  func() bool     // asked before each message
 	less map[string]bool // the kinds of message that are left out
 }
@@ -77,12 +78,12 @@ func (s *Server) dealerEvents(w http.ResponseWriter, r *http.Request) {
 func (s *Server) stream(w http.ResponseWriter, r *http.Request, shows source) {
 	name := r.PathValue("table")
 	if !validName(name) {
-		http.NotFound(w, r)
+		missing(w, r)
 		return
 	}
 	from := addressOf(r)
 	if !s.streams.enter(from) {
-		http.Error(w, "too many pages are open", http.StatusServiceUnavailable)
+		refuse(w, r, http.StatusServiceUnavailable, "pages-many")
 		return
 	}
 	defer s.streams.leave(from)
@@ -116,19 +117,13 @@ type stream struct {
 	last    int64 // the seq it saw last
 	source  source
 	next    uint64
+	past    uint64 // of what came before this one no whole is shown: the opening had the latest
 	wrote   time.Time
 }
 
 // follow sends until the browser leaves or is overtaken.
 func (t *stream) follow(ctx context.Context, b *board) {
-	of := t.source.of
-	b.mu.Lock()
-	t.next = of(b).place(t.last, t.delay, time.Now())
-	if t.source.all {
-		t.next = of(b).oldest()
-	}
-	batch := of(b).opening(t.next)
-	b.mu.Unlock()
+	batch := t.begin(b)
 	for {
 		for _, m := range batch {
 			if t.send(&m) != nil {
@@ -150,6 +145,19 @@ func (t *stream) follow(ctx context.Context, b *board) {
 	}
 }
 
+// begin finds the stream's place, and gives what makes a page right at once.
+func (t *stream) begin(b *board) []message {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	ring := t.source.of(b)
+	t.next = ring.place(t.last, t.delay, time.Now())
+	opening := ring.opening(t.next)
+	if t.source.all {
+		t.next, t.past = ring.oldest(), t.next
+	}
+	return opening
+}
+
 // read takes what is to be shown now, or says when the next message is, or what to wait for. It is false for a browser that was overtaken.
 func (t *stream) read(b *board) (batch []message, due time.Time, changed <-chan struct{}, ok bool) {
 	b.mu.Lock()
@@ -165,7 +173,7 @@ func (t *stream) read(b *board) (batch []message, due time.Time, changed <-chan 
 			due = m.at.Add(t.delay)
 			break
 		}
-		if !t.source.less[m.kind] {
+		if !t.source.less[m.kind] && (t.next >= t.past || !slices.Contains(wholes, m.kind)) {
 			batch = append(batch, *m)
 		}
 	}

@@ -4,12 +4,22 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+
+	"sabot/mqtt"
+	"sabot/table"
 )
 
 // words are everything pages say, in English and in Portuguese as rule sheets of Portuguese houses write it. Pages get the ones of their language
 // by name. A name with a dot is a word of the contract in its class: phase.bets, due.card, state.bust.
 var words = map[string][2]string{
 	"title":            {"Tables", "Mesas"},
+	"no-page":          {"There is no such page.", "Esta página não existe."},
+	"key-wrong":        {"This is not the dealers’ key.", "Esta não é a chave dos croupiers."},
+	"login-first":      {"Log in first.", "Entre primeiro."},
+	"foreign":          {"This does not come from a page of ours.", "Isto não vem de uma página nossa."},
+	"pages-many":       {"Too many pages are open.", "Há demasiadas páginas abertas."},
+	"local-only":       {"This record is shown on its own machine, to its own pages only.", "Este registo só se mostra na sua própria máquina, às suas próprias páginas."},
+	"record-unread":    {"This cannot be read in the record", "Isto não se consegue ler no registo"},
 	"table":            {"Table", "Mesa"},
 	"tables":           {"Tables", "Mesas"},
 	"no-tables":        {"No table has been heard of yet. This page looks again by itself.", "Ainda não se ouviu nenhuma mesa. Esta página volta a procurar sozinha."},
@@ -39,6 +49,10 @@ var words = map[string][2]string{
 	"soft":             {"soft", "suave"},
 	"natural":          {"Natural", "Natural"},
 	"insured":          {"Insured", "Com seguro"},
+	"insurance-won":    {"Insurance 2:1", "Seguro 2:1"},
+	"insurance-lost":   {"Insurance loses", "Seguro perde"},
+	"pair":             {"Pair", "Par"},
+	"pairs-lost":       {"Other Pair bets lose", "As outras apostas Par perdem"},
 	"even-money":       {"Even money", "Dinheiro igual"},
 	"doubled":          {"Doubled", "Dobrada"},
 	"last":             {"Last numbers", "Últimos números"},
@@ -107,6 +121,7 @@ var words = map[string][2]string{
 	"because":      {"Reason", "Motivo"},
 	"hand-must":    {"Choose the hand first.", "Escolha primeiro a mão."},
 	"because-must": {"Write a reason first.", "Escreva primeiro o motivo."},
+	"because-long": {"A reason has at most 200 letters.", "Um motivo tem no máximo 200 letras."},
 	"done":         {"Done", "Feito"},
 	"refused":      {"Refused", "Recusado"},
 	"no-answer":    {"The table does not answer. Nothing may have happened: look before you try again.", "A mesa não responde. Pode não ter acontecido nada: veja antes de repetir."},
@@ -139,6 +154,19 @@ var words = map[string][2]string{
 	"do.undo": {"Undo an event", "Desfazer um evento"}, "do.draw": {"Enter a card by hand", "Introduzir uma carta à mão"}, "do.result": {"Enter the number by hand", "Introduzir o número à mão"},
 	"do.retire": {"Retire the shoe", "Retirar o sabot"}, "do.exposed": {"All saw the card", "Carta vista por todos"},
 
+	"event.table open": {"table opened", "mesa aberta"}, "event.table close": {"table closed", "mesa fechada"}, "event.shoe": {"new shoe", "novo sabot"}, "event.count": {"cards counted", "cartas contadas"},
+	"event.dealer": {"dealer", "croupier"}, "event.burn": {"burn", "queima"}, "event.draw": {"card", "carta"}, "event.cut": {"cut card", "carta de corte"}, "event.resent": {"card named again", "carta repetida"},
+	"event.claims": {"the shoe’s own result", "resultado do sabot"}, "event.open": {"bets open", "apostas abertas"}, "event.bet": {"bet", "aposta"}, "event.close": {"no more bets", "nada mais vai"},
+	"event.hit": {"hit", "pedir"}, "event.stand": {"stand", "ficar"}, "event.double": {"double", "dobrar"}, "event.split": {"split", "dividir"}, "event.surrender": {"surrender", "render-se"},
+	"event.insure": {"insurance", "seguro"}, "event.even-money": {"even money", "dinheiro igual"}, "event.decline": {"no insurance", "sem seguro"}, "event.short": {"balance too short", "saldo curto"},
+	"event.plan": {"planned decision", "decisão planeada"}, "event.follow": {"followed from behind", "seguida de trás"}, "event.peek": {"hole card looked at", "carta tapada verificada"}, "event.reveal": {"hole card turned", "carta tapada virada"},
+	"event.stop": {"dealer’s stop", "paragem do croupier"}, "event.ball": {"ball spun", "bola lançada"}, "event.result": {"number", "número"}, "event.no-spin": {"no spin", "lançamento nulo"},
+	"event.no-more-bets": {"no more bets", "nada mais vai"}, "event.proposed": {"number to confirm", "número por confirmar"}, "event.pause": {"pause", "pausa"}, "event.resume": {"end of the pause", "fim da pausa"},
+	"event.release": {"released", "libertado"}, "event.correct": {"correction", "correção"}, "event.undo": {"undone", "desfeito"}, "event.void": {"round void", "ronda anulada"}, "event.retire": {"shoe retired", "sabot retirado"},
+	"event.dispute": {"round disputed", "ronda em disputa"}, "event.exposed": {"card seen by all", "carta vista por todos"}, "event.lost": {"device lost", "aparelho perdido"}, "event.found": {"device found", "aparelho de volta"},
+	"event.fault": {"fault", "avaria"}, "event.clear": {"fault over", "fim da avaria"}, "event.timeout": {"time ran out", "fim do tempo"}, "event.clock": {"clock set", "relógio acertado"}, "event.restart": {"program started", "programa iniciado"},
+	"event.refused": {"refused", "recusado"}, "event.deckcheck": {"decks checked", "baralhos verificados"}, "event.program": {"program", "programa"},
+
 	"call.card": {"card", "carta"}, "call.open": {"bets open", "apostas abertas"}, "call.closed": {"no more bets", "nada mais vai"}, "call.due": {"due", "a seguir"},
 	"call.decision": {"decision", "decisão"}, "call.split": {"split", "divide"}, "call.insurance": {"insurance", "seguro"}, "call.peek": {"peek", "verificação"},
 	"call.reveal": {"hole card turned", "carta tapada virada"}, "call.pair": {"pair bet", "aposta par"}, "call.result": {"result", "resultado"}, "call.cut": {"cut card", "carta de corte"},
@@ -148,69 +176,36 @@ var words = map[string][2]string{
 	"call.shoe": {"shoe", "sabot"}, "call.burn": {"burnt", "queimada"}, "call.exposed": {"card seen by all", "carta vista por todos"},
 }
 
-// codes are what stops a table and what refuses an order, as the floor reads it.
-var codes = map[string][2]string{
-	"EXTRA_CARD": {"A card came while none was due", "Saiu uma carta sem que fosse devida"}, "CARD_HELD": {"A card came while the table was stopped", "Saiu uma carta com a mesa parada"},
-	"CARD_MOVED": {"After a correction a card lies elsewhere", "Depois da correção uma carta está noutro sítio"}, "CARD_AFTER_END": {"A card came after the round", "Saiu uma carta depois da ronda"},
-	"BURN_COUNT": {"One card burnt too few or too many", "Queimou-se uma carta a menos ou a mais"}, "MISREAD": {"A card could not be read", "Não se leu uma carta"},
-	"STOP": {"The dealer calls", "O croupier chama"}, "DEALER_CARD_DUE": {"The dealer’s card is due", "Falta a carta do croupier"}, "SEQUENCE_CONFLICT": {"A device used a number twice", "Um aparelho repetiu um número"},
-	"INTERNAL_FAULT": {"The program set an event aside", "O programa pôs um evento de parte"}, "RECORD_DOUBT": {"The felt does not follow from the record", "A mesa não corresponde ao registo"},
-	"RESTART_LOOP": {"The program restarted again and again", "O programa reiniciou vezes sem conta"}, "SAME_CARD": {"The same card left the shoe twice", "A mesma carta saiu duas vezes"},
-	"FOREIGN_CARD": {"A card is none of this shoe’s", "Uma carta não é deste sabot"}, "OVERDRAW": {"A card too many was drawn", "Tirou-se uma carta a mais"}, "PUSHED_BACK": {"A card was pushed back", "Uma carta voltou para dentro"},
-	"LOCK_OPENED": {"The shoe was opened", "O sabot foi aberto"}, "DEVICE_LOST": {"A device does not answer", "Um aparelho não responde"}, "DEVICE_FAULT": {"A device reports a fault", "Um aparelho avisa de uma avaria"},
-	"DEVICE_RESTART": {"A device started afresh", "Um aparelho reiniciou"}, "SEQUENCE_GAP": {"Reports of a device were lost", "Perderam-se avisos de um aparelho"}, "RESTART": {"The program started afresh", "O programa reiniciou"},
-	"BAC_NATURAL": {"A natural had ended the coup", "Um natural já tinha terminado o golpe"}, "BAC_BOTH_STAND": {"Both hands stand", "As duas mãos ficam"}, "BAC_BANKER_STANDS": {"The Banker stands", "A Banca fica"},
-	"BAC_COMPLETE": {"The coup was complete", "O golpe estava completo"}, "BAC_WRONG_HAND": {"The card belongs to the other hand", "A carta é da outra mão"}, "CLAIM_DIFFERS": {"The shoe says otherwise", "O sabot diz outra coisa"},
-	"NUMBER_INVALID": {"No such number on the wheel", "Esse número não existe na roleta"}, "RESULT_WITHOUT_SPIN": {"A number without a spin", "Número sem lançamento"}, "RESULT_EARLY": {"A number while bets were open", "Número com as apostas abertas"},
-	"BALL_EARLY": {"The ball was spun too early", "Bola lançada cedo demais"}, "NO_SPIN_AGAIN": {"Spun in vain twice", "Dois lançamentos nulos"}, "RESULT_DIFFERS": {"The shoe’s own result differs", "O resultado do sabot é outro"},
-	"RESULT_PROPOSED": {"A number lies there that nobody saw fall", "Há um número que ninguém viu cair"}, "CARD_COPIES": {"Too many copies of a card", "Demasiadas cartas iguais"}, "COUNT_WRONG": {"The count is wrong", "A contagem está errada"},
-	"CUT_EARLY": {"The cut card came too early", "A carta de corte saiu cedo demais"}, "CUT_UNSEEN": {"The cut card never came", "A carta de corte não saiu"}, "SHOE_EXHAUSTED": {"The shoe is empty", "O sabot está vazio"},
-	"NEW_DECK_ORDER": {"The cards were not shuffled", "As cartas não foram baralhadas"}, "LAST_SHOE_ORDER": {"The last shoe’s order again", "A ordem do sabot anterior"}, "SLOW_DRAW": {"A card took long", "Uma carta demorou"},
-	"BURN_UNREAD": {"A burnt card was not read", "Não se leu uma carta queimada"}, "CLOCK_STEP": {"The clock was set", "O relógio foi acertado"}, "REFUSED": {"An order was refused", "Uma ordem foi recusada"},
-	"TIMED_OUT": {"The time ran out", "O tempo acabou"}, "STALE": {"The table has moved on: look again", "A mesa avançou: veja outra vez"}, "NOT_OLDEST": {"An older one comes first", "Há uma mais antiga primeiro"},
-	"REMEDY_REFUSED": {"This remedy does not fit", "Esta solução não serve"}, "NO_SUCH_HOLD": {"It no longer waits", "Já não está à espera"}, "NOT_HELD": {"Only while the table is stopped", "Só com a mesa parada"},
-	"OUT_OF_REACH": {"Too late to correct", "Tarde demais para corrigir"}, "NO_ROUND": {"No such round is running", "Essa ronda não está em jogo"}, "CARD_INVALID": {"There is no such card", "Essa carta não existe"},
-	"RATE": {"Too many orders at once", "Demasiadas ordens"}, "PAUSED": {"The table is paused", "A mesa está em pausa"}, "NOT_PAUSED": {"The table is not paused", "A mesa não está em pausa"}, "HELD": {"The table is stopped", "A mesa está parada"},
-	"NO_SUCH_HAND": {"There is no such hand", "Essa mão não existe"}, "CARD_DUE": {"A card is due first", "Falta primeiro uma carta"}, "NOT_OFFERED": {"This table does not know it", "Esta mesa não conhece isso"},
-	"MALFORMED": {"It cannot be read", "Não se entende"}, "CARD_RESENT": {"The shoe named a card again", "O sabot repetiu uma carta"}, "SPIN_UNDUE": {"Spun while no round waited", "Lançamento sem ronda à espera"},
-}
-
-// languages are what words hold, in their order.
-var languages = []string{"en", "pt"}
-
 // languageOf is the language a page is asked for in: by its address, or else by what the browser prefers.
 func languageOf(r *http.Request) string {
-	switch asked := r.URL.Query().Get("lang"); asked {
-	case "en", "pt":
+	if asked := r.URL.Query().Get("lang"); slices.Contains(mqtt.Languages, asked) {
 		return asked
 	}
-	if accept := r.Header.Get("Accept-Language"); len(accept) >= 2 && accept[:2] == "pt" {
+	if strings.HasPrefix(r.Header.Get("Accept-Language"), "pt") {
 		return "pt"
 	}
 	return "en"
 }
 
-// Word is a word of the pages in a language, en or pt, a code's under code.X; "" where there is none.
+// Word is a word of the pages in a language of [mqtt.Languages], as what stops a table and what refuses an order is under code.X, a sentence without its point; "" where there is none.
 func Word(language, name string) string {
-	n := max(slices.Index(languages, language), 0)
 	if code, is := strings.CutPrefix(name, "code."); is {
-		return codes[code][n]
+		c, _ := table.ParseCode(code)
+		return strings.TrimSuffix(mqtt.Sentence(language, c), ".")
 	}
-	return words[name][n]
+	return words[name][max(slices.Index(mqtt.Languages, language), 0)]
 }
 
-// wordsIn are all words of a language, the codes' among them as code.X.
-func wordsIn(language string) map[string]string {
-	n := 0
-	if language == languages[1] {
-		n = 1
+// wordsIn are all words of a language, the codes' among them where somebody reads codes.
+func wordsIn(language string, codes bool) map[string]string {
+	list := make(map[string]string, 2*len(words))
+	for name := range words {
+		list[name] = Word(language, name)
 	}
-	list := make(map[string]string, len(words)+len(codes))
-	for name, w := range words {
-		list[name] = w[n]
-	}
-	for name, w := range codes {
-		list["code."+name] = w[n]
+	for c := 0; codes && c < 256; c++ {
+		if name := "code." + table.Code(c).String(); mqtt.Sentence(language, table.Code(c)) != "" {
+			list[name] = Word(language, name)
+		}
 	}
 	return list
 }

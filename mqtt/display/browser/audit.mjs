@@ -2,6 +2,7 @@
 import { strict as assert } from "node:assert";
 import { readFileSync } from "node:fs";
 import { chromium } from "playwright-core";
+import { english } from "./english.mjs";
 
 const [url, shots] = process.argv.slice(2);
 const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"] });
@@ -26,6 +27,7 @@ for (let i = 1; i < steps; i++) {
   await page.keyboard.press("ArrowRight");
   assert.equal(await page.$eval(".timeline", (e) => [...e.children].findIndex((c) => c.className === "here")), i);
   seen.push(await felt());
+  assert.deepEqual(await english(page), [], `step ${i}`);
 }
 assert.ok(new Set(seen).size > 3, `the felt hardly changed in ${steps} steps`);
 assert.ok(await page.isDisabled("button.first"), "there is no way beyond the last event");

@@ -39,6 +39,12 @@ export const scenes = {
   "blackjack-dealer": { ...blackjack, phase: "dealer", due: { kind: "card", hand: "dealer" }, seats, dealer: dealer("9c 2h 4d", 15) },
   "blackjack-result": { ...blackjack, phase: "result", due: { kind: "open" }, seats: settled, dealer: dealer("9c 2h 8d", 19), ended: "played_out" },
   "blackjack-natural": { ...blackjack, phase: "result", due: { kind: "open" }, seats: [settled[0], settled[1]], dealer: dealer("As Kc", 21, { soft: true }), ended: "dealer_blackjack" },
+  "blackjack-insured": { ...blackjack, phase: "result", due: { kind: "open" }, seats: [
+    seat(1, hand("1a", "Kh 7d", 17, { state: "stood", result: "lose" }), { insurance: "insure" }), seat(2, hand("2a", "Ah Kd", 21, { soft: true, state: "blackjack", result: "even_money" }), { insurance: "even-money" }),
+    seat(4, [hand("4a", "8s Td", 18, { split: true, state: "stood", result: "lose" }), hand("4b", "8h 6d Qc", 24, { split: true, state: "bust", result: "bust" })], { insurance: "decline" }),
+  ], dealer: dealer("As Kc", 21, { soft: true }), ended: "dealer_blackjack" },
+  "blackjack-seven-results": { ...blackjack, phase: "result", due: { kind: "open" }, seats: [1, 2, 3, 4, 5, 6, 7].map((n) => seat(n, [hand(`${n}a`, "8s Td", 18, { split: true, state: "stood", result: "win" }), hand(`${n}b`, "8h 6d Qc", 24, { split: true, state: "bust", result: "bust" })],
+    { pair: n % 2 ? "coloured" : "none", insurance: n > 4 ? "insure" : "decline" })), dealer: dealer("As 6c", 17, { soft: true }), ended: "played_out" },
   "blackjack-stopped": { ...blackjack, phase: "decisions", due: { kind: "card", hand: "3a" }, stopped: "stopped", seats, dealer: dealer("9c back", 9), stops: [stop("CARD_AFTER_END", ["carry", "burn"])] },
   "blackjack-misread": { ...blackjack, phase: "decisions", due: { kind: "reread" }, stopped: "stopped", seats: [seats[0], seat(3, hand("3a", "Ah ??", 11, { soft: true }))], dealer: dealer("9c back", 9), stops: [stop("MISREAD", ["reread", "burn"])] },
   "blackjack-paused": { ...blackjack, phase: "decisions", due: { kind: "card", hand: "3a" }, stopped: "paused", seats, dealer: dealer("9c back", 9) },

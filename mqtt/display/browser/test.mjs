@@ -2,6 +2,7 @@
 import { strict as assert } from "node:assert";
 import { readFileSync } from "node:fs";
 import { chromium } from "playwright-core";
+import { english } from "./english.mjs";
 import { pit, restarted, scenes } from "./scenes.mjs";
 
 const [url, control, shots, name, password, key] = process.argv.slice(2);
@@ -390,7 +391,7 @@ const tests = {
     seq = 160; await layout({ ...midHand, stopped: "stopped" });
     await floorState([{ irregularity: 160, code: "EXTRA_CARD", remedies: ["use", "burn", "carry"] }, { irregularity: 161, code: "STOP", remedies: ["device"] }]);
     await until(wall, () => document.querySelector(".tile.stopped"));
-    assert.match(await wall.innerText(".tile"), /Mesa parada\s+Saiu uma carta sem que fosse devida · O croupier chama/);
+    assert.match(await wall.innerText(".tile"), /Mesa parada\s+Saiu uma carta sem que fosse devida \+1/);
     await accessible(wall, "wall");
     await shot(wall, "wall-pt");
     await wall.click(".tile");
@@ -400,7 +401,7 @@ const tests = {
     await shot(wall, "desk-pt");
     assert.match(await wall.innerText(".top"), /Mesa parada · Ronda 1 · Sabot 1, 412 cartas por sair · Croupier D-7/);
     assert.equal(await wall.innerText(".next"), "A seguir: Espera a decisão · Lugar 3");
-    await wall.fill("input[maxlength='200']", "era devida");
+    await wall.fill("[name=because]", "era devida");
     await wall.click("[data-remedy=burn]");
     const order = JSON.parse(await tell("/order"));
     assert.deepEqual({ ...order, id: "" }, { v: 1, id: "", by: name, do: "release", irregularity: 160, remedy: "burn", because: "era devida" });
@@ -409,9 +410,13 @@ const tests = {
     await floorState([]);
     await until(wall, () => !document.querySelector(".stop-card"));
     assert.match(await wall.innerText(".said"), /Feito/);
-    await wall.fill("input[maxlength='200']", "");
+    await wall.fill("[name=because]", "");
     await wall.click("[data-do=void]");
     assert.match(await wall.innerText(".said"), /motivo/);
+    await wall.fill("[name=because]", "\u{1f0a1}".repeat(150) + "ã".repeat(100));
+    await wall.click("[data-do=void]");
+    assert.equal(JSON.parse(await tell("/order")).because, "\u{1f0a1}".repeat(150) + "ã".repeat(50), "two hundred letters of any kind");
+    await wall.fill("[name=because]", "");
 
     await floorState([{ irregularity: 162, code: "EXTRA_CARD", remedies: ["assign", "burn"] }]);
     await wall.click("[data-remedy=assign]");
@@ -427,6 +432,26 @@ const tests = {
     await shot(wall, "desk-roulette-pt");
     await floorState([]);
     await wall.close();
+  },
+
+  async "whatever the table answers to an order is said in the page's language"() {
+    for (const [language, says] of [["pt", "Recusado: Há primeiro uma irregularidade mais antiga por resolver"], ["en", "Refused: An older irregularity waits for its release first"]]) {
+      const desk = await open(`/floor/table/T?lang=${language}`, { context: staff });
+      await desk.waitForSelector("[data-do=pause]");
+      const codes = await desk.evaluate(() => Object.keys(JSON.parse(document.getElementById("words").textContent)).filter((n) => n.startsWith("code.")).map((n) => n.slice(5)));
+      assert.ok(codes.length > 100, `${codes.length} codes`);
+      let code = "";
+      await desk.route("**/floor/order/*", (route) => code === "" ? route.abort() : route.fulfill({ json: { v: 1, id: "x", ok: false, code, text: "It is refused by the table, in English." } }));
+      for (code of ["", "NOT_OLDEST", ...codes.filter((_, i) => i % 20 === 0)]) { // the sentences of all are looked at where they stand
+        await desk.$eval(".said", (e) => { e.textContent = ""; });
+        await desk.click("[data-do=pause]");
+        await until(desk, () => document.querySelector(".said.bad")?.textContent.length > 1);
+        if (code === "NOT_OLDEST") assert.equal(await desk.innerText(".said"), says);
+        if (language === "pt") assert.deepEqual(await english(desk), [], code);
+      }
+      await desk.unroute("**/floor/order/*");
+      await desk.close();
+    }
   },
 
   async "an order without the page's token is refused"() {
@@ -557,12 +582,49 @@ const tests = {
     await until(page, () => document.querySelector(".due").textContent === "O sabot está vazio");
     assert.equal(await page.innerText(".why"), "Aguarde o supervisor");
     seq = 234; await layout({ ...empty, stopped: "stopped" }); await floorState([{ irregularity: 191, code: "STOP", remedies: ["device"] }, later]);
-    await until(page, () => document.querySelector(".due").textContent === "O croupier chama");
+    await until(page, () => document.querySelector(".due").textContent === "O croupier chamou o supervisor");
     assert.equal((await page.innerText(".why")).replace(/\s+/g, " "), "Chave, 1 s: Verificado — continuar");
     seq = 235; await layout({ ...empty, stopped: "paused" }); await floorState([later]);
     await until(page, () => document.querySelector(".due").textContent === "Pausa");
     await floorState([]);
     await page.close(); await plain.close();
+  },
+
+  async "whatever stops a table can be read whole on the dealer's screen, in both languages"() {
+    seq = 240; await layout({ ...midHand, stopped: "stopped" });
+    const wrong = [];
+    for (const language of ["pt", "en"]) {
+      const page = await open(`/dealer/T?lang=${language}&key=${key}`, { width: 800, height: 480 });
+      const codes = await page.evaluate(() => Object.entries(JSON.parse(document.getElementById("words").textContent)).filter(([n]) => n.startsWith("code.")));
+      const longest = codes.map(([name, says]) => [name, says.split(/[:;]/)[0]]).sort((a, b) => b[1].length - a[1].length);
+      for (const [name, says] of longest.slice(0, 12)) { // the shorter ones have more room
+        await floorState([{ irregularity: 300, code: name.slice(5), remedies: ["assign", "burn"] }, { irregularity: 301, code: "STOP", remedies: ["device"] }]);
+        await until(page, (says) => document.querySelector(".due")?.textContent === says, says);
+        wrong.push(...(await cutOff(page, "header, section, footer, .sign, .due, .why, .row, .foot > *")).map((e) => `${language} ${name}: ${e}`));
+        if (name === longest[0][0]) await shot(page, `dealer-longest-${language}`);
+        if (language === "pt") wrong.push(...(await english(page)).map((w) => `${name}: ${w} is English`));
+      }
+      await page.close();
+    }
+    await floorState([]);
+    assert.deepEqual(wrong, []);
+  },
+
+  async "the dealer's screen says what is paid and taken, Pair and insurance too"() {
+    const said = {
+      en: { result: ["1Loses", "2Blackjack 3:2 · Pair 50:1", "3Bust", "5Wins 1:1 · Pair 5:1 · Insurance loses", "6Push", "7Surrendered", "Other Pair bets lose"], natural: ["1Loses · Insurance 2:1", "2Even money 1:1", "4A Loses · B Bust"] },
+      pt: { result: ["1Perde", "2Blackjack 3:2 · Par 50:1", "3Rebentou", "5Ganha 1:1 · Par 5:1 · Seguro perde", "6Empate", "7Rendeu-se", "As outras apostas Par perdem"], natural: ["1Perde · Seguro 2:1", "2Dinheiro igual 1:1", "4A Perde · B Rebentou"] },
+    };
+    seq = 250;
+    for (const [language, { result, natural }] of Object.entries(said)) {
+      const page = await open(`/dealer/T?lang=${language}`, { width: 800, height: 480 });
+      for (const [name, want] of [["blackjack-result", result], ["blackjack-insured", natural]]) {
+        seq++; await layout(scenes[name]);
+        await seen(page, seq);
+        assert.deepEqual(await page.$$eval(".results > span", (l) => l.map((e) => e.textContent)), want);
+      }
+      await page.close();
+    }
   },
 
   async "everything that can lie on a table is seen whole, on every screen and in both languages"() {
@@ -581,11 +643,12 @@ const tests = {
         if (stops && scene.due.kind !== "reread" && screen.startsWith("dealer")) await until(page, () => document.querySelector(".why").textContent !== "");
         if (scene.coups && !screen.startsWith("dealer")) await until(page, (n) => document.querySelectorAll(".bead text").length === n, Math.min(scene.coups.length, 48 - (6 - scene.coups.length % 6) % 6));
         await shot(page, what);
-        if (screen.startsWith("dealer")) wrong.push(...(await cutOff(page, "header, section, footer, .sign, .due, .whom, .why, .choices, .row, .foot > *")).map((e) => `${what}: ${e}`));
+        if (screen.startsWith("dealer")) wrong.push(...(await cutOff(page, "header, section, footer, .sign, .due, .whom, .why, .choices, .row, .results, .foot > *")).map((e) => `${what}: ${e}`));
         else {
           await safe(page, what).catch((e) => wrong.push(e.message));
           wrong.push(...(await cutOff(page, ".bar, .strip, .box, .roads, .numbers")).map((e) => `${what}: ${e}`));
         }
+        if (!/lang=en/.test(screens[i][1])) wrong.push(...(await english(page)).map((w) => `${what}: ${w} is English`));
         const raw = (await page.innerText("body")).match(/\b(undefined|null|NaN|[a-z]+_[a-z]+|[a-z-]+\.[a-z_-]+)\b/);
         if (raw) wrong.push(`${what}: says ${raw[0]}`);
       }
@@ -605,6 +668,7 @@ const tests = {
     await until(wall, () => document.querySelectorAll(".tile.stale").length === 1);
     assert.ok(await wall.evaluate(() => document.documentElement.scrollHeight <= innerHeight + 1), "the pit is not seen at once");
     assert.deepEqual(await cutOff(wall, ".tile, .tile *"), []);
+    assert.deepEqual(await english(wall), []);
     await shot(wall, "pit-pt");
     await wall.setViewportSize({ width: 1024, height: 768 });
     await shot(wall, "pit-tablet-pt");
@@ -622,6 +686,9 @@ const tests = {
     assert.match(await wall.innerText(".stop-card"), /Lugar 4 B: 8 copas, 3 ouros, Q paus — 21/);
     const release = wall.locator("[data-remedy=device]");
     assert.ok(await release.isDisabled(), "released before anybody has looked");
+    for (const event of ["release", "table open", "shoe", "deckcheck", "refused", "timeout"]) await tell("/say/T/floor", { v: 1, record, seq: ++seq, prev: 0, at, round: 37, event, by: "S-2", because: "the reason is what he wrote", calls: [] });
+    await until(wall, () => document.querySelectorAll(".timeline .floor").length === 7);
+    assert.deepEqual(await english(wall), []);
     await shot(wall, "desk-restart-pt");
     for (const box of await wall.$$(".check input")) await box.check();
     assert.ok(await release.isEnabled());
@@ -635,9 +702,9 @@ const tests = {
   },
 
   async "a page weighs little"() {
-    seq = 600; await layout(midHand);
+    seq = 600; await layout(midHand, "W"); // which nothing else was said of
     const weights = {};
-    for (const path of ["/overlay/T", `/dealer/T?key=${key}`, "/floor/", "/floor/table/T"]) {
+    for (const path of ["/overlay/W", `/dealer/W?key=${key}`, "/floor/", "/floor/table/W"]) {
       const page = await (path.startsWith("/floor") ? staff : await browser.newContext()).newPage();
       const line = await page.context().newCDPSession(page);
       await line.send("Network.enable");

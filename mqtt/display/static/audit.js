@@ -32,7 +32,7 @@ function paint() {
 const go = (n) => { at = Math.max(0, Math.min(steps.length - 1, n)); paint(); };
 
 async function get(url) {
-  const a = await fetch(url);
+  const a = await fetch(url + (url.includes("?") ? "&" : "?") + "lang=" + document.documentElement.lang);
   if (a.ok) { problem.remove(); return a.json(); }
   say(problem, await a.text());
   page.append(problem);
@@ -43,7 +43,7 @@ async function open() {
   const [segment, round] = rounds.value.split("/");
   steps = await get(`/audit/round?segment=${segment}&round=${round}`);
   list.replaceChildren(...steps.map((s, i) => {
-    const li = el("li", "", el("span", "seq num", "#" + s.seq), el("time", "num", clock(s.at)), el("span", "", s.event));
+    const li = el("li", "", el("span", "seq num", "#" + s.seq), el("time", "num", clock(s.at)), el("code", "", s.event));
     li.addEventListener("click", () => go(i));
     return li;
   }));

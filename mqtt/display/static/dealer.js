@@ -1,4 +1,4 @@
-import { draw, el, follow, handName, lay, left, put, query, say, table, totalOf, word } from "/static/sabot.js";
+import { draw, el, follow, handName, lay, left, put, query, say, standing, table, totalOf, what, word } from "/static/sabot.js";
 
 // Why the table stopped, what the supervisor's key would do about it, and where the dealer's buttons stand, is for the staff: it is shown where the address holds the dealers' key.
 const page = document.getElementById("page");
@@ -23,7 +23,7 @@ function tell(view) {
   const l = view.layout, d = l.due;
   if (view.stale) return { sign: "stop", named: word("stale-word"), whom: "", due: word("stale") };
   const stops = l.stopped && view.floor?.stops.filter((s) => !s.later);
-  if (stops?.length && d?.kind !== "reread") return { sign: "stop", named: word("stopped"), whom: "", due: word("code." + stops[0].code), way: way(stops) };
+  if (stops?.length && d?.kind !== "reread") return { sign: "stop", named: word("stopped"), whom: "", due: what(stops[0].code), way: way(stops) };
   if (l.stopped === "paused") return { sign: "wait", named: word("paused"), whom: "", due: word("paused"), way: word("call-floor") };
   if (l.stopped && d?.kind !== "reread") return { sign: "stop", named: word("stopped"), whom: "", due: word("call-floor") };
   if (!d) return { sign: "wait", named: word("phase." + l.phase), whom: "", due: l.phase === "closed" ? word("phase.closed") : word("due.nothing") };
@@ -70,8 +70,10 @@ function paint(view) {
   put(buttons, ...(box ? boxText(box) : []).map((text) => el("div", "", text)));
   say(notice, l.shoe.last_round ? word("last-round") : l.phase === "shoe-change" ? word("phase.shoe-change") : "");
   const given = view.stale ? [] : resultsOf(l);
-  put(results, ...given.map((text) => el("span", "", text)));
+  put(results, ...given.map(([name, ...parts]) => el("span", "", name && el("b", "", name), parts.join(" · "))));
   page.classList.toggle("settled", given.length > 0 || Boolean(l.spin));
+  if (t.way === undefined) due.style.fontSize = ""; else fit(due, 4, 3.4, 2.9, 2.4);
+  fit(results, 2.4, 2.1, 1.9, 1.7, 1.5, 1.4);
   document.documentElement.dataset.seq = view.seq;
   tick(view);
 }
@@ -79,11 +81,28 @@ function paint(view) {
 /** The seat that YES and NO speak of, and the seats that play so far. */
 const boxText = (box) => [box.cursor && `▸ ${word("seat")} ${box.cursor}`, box.playing && `${word("plays")}: ${box.playing.join(", ") || "–"}`].filter(Boolean);
 
-/** What the round gave: for each hand in the dealer's order, for the coup, or that there was none. */
+/** Makes the text that may be long, a stop's reason or the results, as large as there is room for. */
+function fit(e, ...sizes) {
+  for (const size of sizes) {
+    e.style.fontSize = `${size}rem`;
+    if (e.parentNode.scrollHeight <= e.parentNode.clientHeight) return;
+  }
+}
+
+const odds = { blackjack: "3:2", win: "1:1", even_money: "1:1", mixed: "5:1", coloured: "10:1", perfect: "30:1", suited_trips: "50:1" };
+const paid = (what, kind) => [what, odds[kind]].filter(Boolean).join(" ");
+
+/** What the round gave, each as a name and what is paid and taken there: by seat in the dealer's order, for the coup, or that there was none. */
 function resultsOf(l) {
-  if (l.coup) return [word("win." + l.coup.winner), `${word("player")} ${l.coup.player}`, `${word("banker")} ${l.coup.banker}`];
-  if (l.last?.ended === "void" && l.last.round === l.round) return [word("void")];
-  return l.seats.flatMap((s) => s.hands).filter((h) => h.result).map((h) => `${h.hand[0]}${h.hand[1] === "a" ? "" : h.hand[1].toUpperCase()} ${word("result." + h.result)}`);
+  if (l.coup) return [["", word("win." + l.coup.winner)], ["", `${word("player")} ${l.coup.player}`], ["", `${word("banker")} ${l.coup.banker}`]];
+  if (l.last?.ended === "void" && l.last.round === l.round) return [["", word("void")]];
+  const seats = l.seats.filter((s) => s.hands.some((h) => h.result)), pairs = seats.filter((s) => odds[s.pair]);
+  const list = seats.map((s) => [String(s.seat),
+    ...s.hands.map((h) => (s.hands.length > 1 ? h.hand[1].toUpperCase() + " " : "") + paid(word("result." + h.result), h.result)),
+    odds[s.pair] && paid(word("pair"), s.pair),
+    s.insurance === "insure" && word(standing(l.dealer) === "state.blackjack" ? "insurance-won" : "insurance-lost")].filter(Boolean));
+  if (pairs.length && pairs.length < seats.length) list.push(["", word("pairs-lost")]); // where nobody has one, the table may not offer the bet
+  return list;
 }
 
 function tick(view) {

@@ -13,7 +13,7 @@ function field(name, attributes = {}) {
   Object.assign(input, attributes);
   return { input, label: el("label", "", word(name), input) };
 }
-const because = field("because", { maxLength: 200 }), which = field("which", { inputMode: "numeric" }), card = field("card", { placeholder: "9s, 10h, Kd", maxLength: 4 });
+const because = field("because", { name: "because" }), which = field("which", { inputMode: "numeric" }), card = field("card", { placeholder: "9s, 10h, Kd", maxLength: 4 });
 const pocket = field("number", { inputMode: "numeric", maxLength: 2 });
 const hand = el("select");
 const handLabel = el("label", "", word("hand"), hand);
@@ -28,20 +28,25 @@ async function order(what) {
   busy = true;
   said.className = "said"; say(said, "…");
   try {
-    const answer = await fetch(`/floor/order/${encodeURIComponent(table)}`, {
+    const answer = await fetch(`/floor/order/${encodeURIComponent(table)}${language}`, {
       method: "POST", headers: { "Content-Type": "application/json", "X-Sabot-Token": root.dataset.token }, body: JSON.stringify(what),
-    });
-    if (answer.status === 401) { location.href = "/floor/login" + language; return; }
-    if (answer.status === 504) throw new Error(word("no-answer"));
+    }).catch(() => null);
+    if (answer?.status === 401) { location.href = "/floor/login" + language; return; }
+    if (!answer || answer.status === 504) throw new Error(word("no-answer"));
     if (!answer.ok) throw new Error(`${word("refused")}: ${await answer.text()}`);
     const reply = await answer.json();
     if (!reply.ok) throw new Error(`${word("refused")}: ${word("code." + reply.code)}`);
     said.className = "said good"; say(said, `${word("done")} · #${reply.seq ?? ""}`);
   } catch (e) {
-    said.className = "said bad"; say(said, e.message === "Failed to fetch" ? word("no-answer") : e.message);
+    said.className = "said bad"; say(said, e.message);
   } finally { busy = false; }
 }
 
+const maxBecause = 200; // letters, as the table counts them: what looks like one may be two of a script's
+because.input.addEventListener("input", () => {
+  const letters = [...because.input.value];
+  if (letters.length > maxBecause) because.input.value = letters.slice(0, maxBecause).join("");
+});
 const reason = () => because.input.value.trim();
 const withReason = (what) => reason() ? { ...what, because: reason() } : what;
 

@@ -1,5 +1,5 @@
 // The felt and a round's events as the staff's pages show them.
-import { cardName, el, handName, keep, lay, say, standing, totalOf, word } from "/static/sabot.js";
+import { cardName, el, handName, keep, lay, say, standing, totalOf, what, word } from "/static/sabot.js";
 
 /** The hands of a layout. */
 export function handsOf(l) {
@@ -42,7 +42,7 @@ export function tell(c) {
   if (c.pair) parts.push(word("pair." + c.pair));
   if (c.winner) parts.push(`${word("win." + c.winner)} ${c.player}–${c.banker}`);
   if (c.total !== undefined && !c.result) parts.push(totalOf(c));
-  if (c.code) parts.push(word("code." + c.code));
+  if (c.code) parts.push(what(c.code));
   if (c.remedy) parts.push(word("remedy." + c.remedy));
   if (c.call === "number" || c.call === "shoe") parts.push(String(c.number));
   if (c.seats) parts.push(c.seats.join(", "));
@@ -56,7 +56,7 @@ export const clock = (at) => new Date(at).toLocaleTimeString(document.documentEl
 
 /** A line of the timeline. */
 export function line(m, staff) {
-  const text = el("span", "", m.calls.map(tell).join("; ") || m.event && word("do." + m.event) || "");
+  const text = el("span", "", m.calls.map(tell).join("; ") || m.event && word("event." + m.event) || "");
   if (m.by) text.append(` — ${word("by")} `, el("mark", "", el("bdi", "", m.by)), ...(m.because ? [": ", el("bdi", "", m.because)] : []));
   const li = el("li", staff ? "floor" : "", el("span", "seq num", "#" + m.seq), el("time", "num", clock(m.at)), text);
   li.dataset.seq = m.seq;

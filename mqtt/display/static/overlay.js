@@ -105,7 +105,6 @@ function extras(seat) {
   const list = [];
   if (seat.pair && seat.pair !== "none") list.push(word("pair." + seat.pair));
   if (seat.insurance === "insure") list.push(word("insured"));
-  if (seat.insurance === "even-money") list.push(word("even-money"));
   return list;
 }
 

@@ -6,6 +6,9 @@ const words = JSON.parse(document.getElementById("words").textContent);
 /** The word of a name; the name's last part where there is none. */
 export const word = (name) => words[name] ?? String(name).split(".").pop().replaceAll("_", " ");
 
+/** What a code says is wrong. What is to be done about it, in some sentences behind a colon, is said where it can be done. */
+export const what = (code) => word("code." + code).split(/[:;]/)[0];
+
 export const table = root.dataset.table;
 export const query = new URLSearchParams(location.search);
 

@@ -1,4 +1,4 @@
-import { el, keep, query, say, word } from "/static/sabot.js";
+import { el, keep, query, say, what, word } from "/static/sabot.js";
 
 const root = document.documentElement, page = document.getElementById("page");
 const language = `?lang=${root.lang}`;
@@ -15,8 +15,13 @@ const make = (name) => {
 
 const ago = (s) => s < 0 ? "" : `${s < 60 ? s + " s" : Math.floor(s / 60) + " min"} ${word("since-card")}`;
 
+/** Looks again a second after each answer: one that is slow is not overtaken by the next. */
 async function look() {
-  const answer = await fetch("/floor/wall").catch(() => null);
+  try { await see(); } finally { setTimeout(look, 1000); }
+}
+
+async function see() {
+  const answer = await fetch("/floor/wall", { signal: AbortSignal.timeout(5000) }).catch(() => null);
   if (answer?.status === 401) { location.href = "/floor/login" + language; return; }
   if (!answer?.ok) { wall.querySelectorAll(".tile").forEach((t) => t.classList.add("stale")); return; }
   const tiles = (await answer.json()).sort((a, b) => a.table.localeCompare(b.table, root.lang, { numeric: true }));
@@ -29,9 +34,8 @@ function paint(e, t) {
   const [title, now, stop, small] = e.children;
   say(title.lastElementChild, t.game && word("game." + t.game));
   say(now, t.stale ? word("stale-word") : t.stopped ? word(t.stopped) : word("phase." + t.phase));
-  say(stop, t.stops.map((c) => word("code." + c)).join(" · "));
+  say(stop, t.stops.length ? what(t.stops[0]) + (t.stops.length > 1 ? ` +${t.stops.length - 1}` : "") : "");
   say(small, [`${word("round")} ${t.round}`, t.dealer && `${word("dealer")} ${t.dealer}`, ago(t.card)].filter(Boolean).join(" · "));
 }
 
 look();
-setInterval(look, 1000);
