@@ -145,6 +145,8 @@ type order struct {
 	Seq          *int64 `json:"seq,omitempty"`
 	Pocket       *int64 `json:"pocket,omitempty"`
 	Number       *int64 `json:"number,omitempty"`
+	Seat         *int64 `json:"seat,omitempty"`
+	Seats        *[]int `json:"seats,omitempty"`
 	Cards        *int64 `json:"cards,omitempty"`
 	Name         string `json:"name,omitempty"`
 	Because      string `json:"because,omitempty"`
@@ -161,6 +163,7 @@ type command struct {
 // doable is what the floor may ask for, and whether it must say why.
 var doable = map[string]bool{
 	"release": false, "exposed": false, "pause": false, "resume": false, "table-open": false, "table-close": false, "shoe": false, "count": false, "dealer": false, "burn": false,
+	"close": false, "hit": true, "stand": true, "double": true, "split": true, "surrender": true, "insure": true, "even-money": true, "decline": true,
 	"draw": false, "result": false, "dispute": false, "correct": true, "undo": true, "void": true, "retire": true,
 }
 

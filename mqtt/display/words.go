@@ -148,7 +148,14 @@ var words = map[string][2]string{
 
 	"remedy.use": {"Use it as the card due", "Usar como a carta devida"}, "remedy.burn": {"Burn it", "Queimar"}, "remedy.carry": {"Carry it to the next round", "Passar à próxima ronda"},
 	"remedy.assign": {"Give it to a hand", "Dar a uma mão"}, "remedy.reread": {"Read it again", "Ler outra vez"}, "remedy.reveal": {"Turn the hole card", "Virar a carta tapada"},
-	"remedy.device": {"Looked at — go on", "Verificado — continuar"},
+	"remedy.assign-to": {"Give it to", "Dar a"},
+	"remedy.device":    {"Looked at — go on", "Verificado — continuar"},
+
+	"card-like": {"9s, 10h, cut", "9s, 10h, corte"}, "cut-card": {"cut", "corte"},
+	"day": {"The day", "O dia"}, "value": {"Number, seats or name", "Número, lugares ou nome"}, "value-must": {"Write the number, the seats or the name first.", "Escreva primeiro o número, os lugares ou o nome."},
+	"do.table-open": {"Open the table", "Abrir a mesa"}, "do.table-close": {"Close the table", "Fechar a mesa"}, "do.shoe": {"New shoe is ready", "Novo sabot pronto"},
+	"do.count": {"Cards left in the old shoe", "Cartas que restam no sabot"}, "do.close": {"No more bets: seats 1,3 … or none play", "Nada mais vai: jogam os lugares 1,3 … ou nenhum"}, "do.dealer": {"This dealer deals", "Dá este croupier"},
+	"do.burn": {"Burn so many cards", "Queimar tantas cartas"}, "do.dispute": {"Record a disputed round", "Registar uma ronda em disputa"},
 
 	"do.pause": {"Pause", "Pausa"}, "do.resume": {"End the pause", "Retomar"}, "do.void": {"Void the round", "Anular a ronda"}, "do.correct": {"Correct a card", "Corrigir uma carta"},
 	"do.undo": {"Undo an event", "Desfazer um evento"}, "do.draw": {"Enter a card by hand", "Introduzir uma carta à mão"}, "do.result": {"Enter the number by hand", "Introduzir o número à mão"},

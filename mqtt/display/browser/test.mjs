@@ -424,10 +424,10 @@ const tests = {
     await wall.selectOption("select", "3a");
     await wall.click("[data-remedy=assign]");
     assert.deepEqual(JSON.parse(await tell("/order")).hand, "3a");
-    assert.deepEqual(await wall.$$eval(".orders button:not([hidden])", (l) => l.map((b) => b.dataset.do)), ["pause", "resume", "correct", "undo", "draw", "void", "retire"]);
+    assert.deepEqual(await wall.$$eval(".orders button:not([hidden])", (l) => l.map((b) => b.dataset.do)), ["pause", "correct", "undo", "draw", "void", "retire", "hit", "stand", "double", "dealer", "dispute"]);
     seq++; await layout({ game: "roulette", rules: "roulette", phase: "spin", due: { kind: "result" }, shoe: { number: 0, dealt: 0, left: 0, last_round: false } });
     await until(wall, () => !document.querySelector("[data-do=result]").hidden);
-    assert.deepEqual(await wall.$$eval(".orders button:not([hidden])", (l) => l.map((b) => b.dataset.do)), ["pause", "resume", "undo", "result", "void"], "a wheel has no cards");
+    assert.deepEqual(await wall.$$eval(".orders button:not([hidden])", (l) => l.map((b) => b.dataset.do)), ["pause", "undo", "result", "void", "dealer", "dispute"], "a wheel has no cards");
     assert.equal(await wall.locator(".entry label:visible").count(), 2);
     await shot(wall, "desk-roulette-pt");
     await floorState([]);
@@ -452,6 +452,61 @@ const tests = {
       await desk.unroute("**/floor/order/*");
       await desk.close();
     }
+  },
+
+  async "the floor: the day, a pause, a player's word and the one hand that takes a card"() {
+    const desk = await open("/floor/table/T?lang=pt", { context: staff });
+    const offers = () => desk.$$eval(".orders button:not([hidden]), .stop-card button", (l) => l.map((b) => b.dataset.do ?? b.dataset.remedy));
+    const write = (label, text) => desk.locator(`label:has-text('${label}') input`).fill(text);
+    const gives = async (press, what) => {
+      await desk.click(`[data-do='${press}'], [data-remedy='${press}']`);
+      const { v, id, by, ...rest } = JSON.parse(await tell("/order"));
+      assert.deepEqual(rest, what);
+      await until(desk, () => document.querySelector(".said").className.includes("good"));
+    };
+    const at = async (felt, state = {}) => {
+      seq++;
+      await tell("/say/T/floor/state", { v: 1, record, seq, at: "2026-11-30T21:00:00.000Z", table: "T", dealer: "D-7", paused: false, stops: [], devices: { shoe: "ok" }, ...state });
+      await layout({ round: seq, ...felt });
+      await until(desk, (n) => document.querySelector(".top").textContent.includes(`Ronda ${n}`), felt.round ?? seq);
+    };
+    await at({ phase: "closed", round: 0 });
+    assert.deepEqual(await offers(), ["pause", "correct", "undo", "draw", "void", "retire", "table-open", "dealer"]);
+    await gives("table-open", { do: "table-open" });
+    await desk.click("[data-do=dealer]");
+    assert.match(await desk.innerText(".said"), /nome/, "nobody was named");
+    await write("ou nome", "D-8");
+    await gives("dealer", { do: "dealer", name: "D-8" });
+    await at({ phase: "shoe-change", due: { kind: "shoe" } });
+    await gives("shoe", { do: "shoe", number: 2 });
+    await write("ou nome", "83");
+    await gives("count", { do: "count", cards: 83 });
+    await at({ phase: "bets", due: { kind: "close" } });
+    await desk.click("[data-do=close]");
+    assert.match(await desk.innerText(".said"), /lugares/, "no seat was named");
+    await write("ou nome", "1, 3");
+    await gives("close", { do: "close", seats: [1, 3] });
+    await write("ou nome", "nenhum");
+    await gives("close", { do: "close", seats: [] });
+    await at({ ...midHand, stopped: "paused" }, { paused: true });
+    assert.match(await desk.innerText(".stop-card"), /pausa/);
+    await shot(desk, "desk-paused-pt");
+    await desk.click("[data-do=stand]");
+    assert.match(await desk.innerText(".said"), /motivo/);
+    await write("Motivo", "disse-o");
+    await gives("stand", { do: "stand", round: seq, hand: "3a", because: "disse-o" });
+    await write("Evento", "99");
+    await write("Carta", "Corte");
+    await gives("correct", { do: "correct", irregularity: 99, card: "cut", because: "disse-o" });
+    await gives("resume", { do: "resume", because: "disse-o" });
+    await at({ ...midHand, stopped: "stopped", due: { kind: "insurance", seats: [3] } }, { stops: [{ irregularity: 170, code: "BAC_NATURAL", aside: true, remedies: ["use", "assign"], hands: ["3a"] }] });
+    assert.match(await desk.innerText("[data-remedy=assign]"), /Lugar 3/);
+    await gives("assign", { do: "release", irregularity: 170, remedy: "assign", hand: "3a", because: "disse-o" });
+    await gives("exposed", { do: "exposed", irregularity: 170, because: "disse-o" });
+    await gives("decline", { do: "decline", round: seq, seat: 3, because: "disse-o" });
+    await accessible(desk, "desk with all its orders");
+    await desk.close();
+    await floorState([]);
   },
 
   async "an order without the page's token is refused"() {

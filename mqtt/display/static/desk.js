@@ -13,8 +13,9 @@ function field(name, attributes = {}) {
   Object.assign(input, attributes);
   return { input, label: el("label", "", word(name), input) };
 }
-const because = field("because", { name: "because" }), which = field("which", { inputMode: "numeric" }), card = field("card", { placeholder: "9s, 10h, Kd", maxLength: 4 });
+const because = field("because", { name: "because" }), which = field("which", { inputMode: "numeric" }), card = field("card", { placeholder: word("card-like"), maxLength: 5 });
 const pocket = field("number", { inputMode: "numeric", maxLength: 2 });
+const value = field("value", { placeholder: "", maxLength: 64 });
 const hand = el("select");
 const handLabel = el("label", "", word("hand"), hand);
 
@@ -65,7 +66,7 @@ function chosen() {
 /** A card as people write it, as the table reads it. */
 const written = () => {
   const v = card.input.value.trim().replace(/^10/, "T");
-  return v === "cut" ? v : v.charAt(0).toUpperCase() + v.slice(1).toLowerCase();
+  return v.toLowerCase() === word("cut-card") ? "cut" : v.charAt(0).toUpperCase() + v.slice(1).toLowerCase();
 };
 
 function button(name, cls, act) {
@@ -79,7 +80,6 @@ const round = () => view.layout?.round;
 
 const orders = el("div", "orders",
   button("pause", "", () => order(withReason({ do: "pause" }))),
-  button("resume", "", () => order(withReason({ do: "resume" }))),
   button("correct", "", () => grave({ do: "correct", irregularity: number(which), card: written() })),
   button("undo", "", () => grave({ do: "undo", seq: number(which) })),
   button("draw", "", () => order(withReason(hand.value ? { do: "draw", card: written(), hand: hand.value } : { do: "draw", card: written() }))),
@@ -88,22 +88,77 @@ const orders = el("div", "orders",
   button("retire", "grave", () => grave({ do: "retire" })),
 );
 
+/** What the day needs: who deals, which shoe, which seats play. What is written belongs to the button that is pressed; with must nothing is done without it. */
+function ofDay(name, must, what) {
+  return button(name, name === "table-close" ? "grave" : "", () => {
+    const typed = value.input.value.trim();
+    if (must && !typed) { said.className = "said bad"; say(said, word("value-must")); value.input.focus(); return; }
+    order(withReason({ do: name, ...what(typed, number(value)) }));
+    value.input.value = "";
+  });
+}
+const day = el("div", "orders",
+  ofDay("table-open", false, () => ({})),
+  ofDay("shoe", false, (_, n) => ({ number: n ?? (view.layout?.shoe.number ?? 0) + 1 })),
+  ofDay("count", true, (_, n) => ({ cards: n })),
+  ofDay("close", true, (typed) => ({ seats: (typed.match(/\d+/g) ?? []).map(Number) })),
+  ofDay("dealer", true, (typed) => ({ name: typed })),
+  ofDay("burn", true, (_, n) => ({ cards: n })),
+  ofDay("dispute", false, (_, n) => ({ round: n ?? round() })),
+  ofDay("table-close", false, () => ({})),
+);
+
+/** Which of them the table takes now. */
+function fitsDay(name, l) {
+  const shoe = l.game !== "roulette", between = ["open", "shoe", "burn"].includes(l.due?.kind) || l.phase === "closed";
+  switch (name) {
+    case "table-open": return l.phase === "closed";
+    case "shoe": return l.due?.kind === "shoe" && !l.stopped;
+    case "count": return l.due?.kind === "shoe" && l.shoe.number > 0;
+    case "close": return l.due?.kind === "close" && !l.stopped;
+    case "burn": return shoe && l.due?.kind === "open" && !l.stopped;
+    case "dispute": return l.round > 0;
+    case "table-close": return between && l.phase !== "closed" && !l.stopped;
+    default: return true;
+  }
+}
+
+/** What a player said and nobody sent: only while the table is stopped, and with a reason. */
+const answers = el("div", "orders");
+let asked = "";
+function paintDecisions(l) {
+  const d = l.stopped && ["decision", "insurance"].includes(l.due?.kind) ? l.due : null;
+  if (JSON.stringify(d) === asked) return;
+  asked = JSON.stringify(d);
+  const at = d?.hand ? { hand: d.hand } : {}, seat = parseInt(d?.hand ?? d?.seats?.[0], 10);
+  const may = d?.kind === "insurance" ? ["insure", "even-money", "decline"] : d?.may ?? [];
+  answers.replaceChildren(...may.map((m) => {
+    const of = ["surrender", "insure", "even-money", "decline"].includes(m) ? { seat } : at;
+    const b = el("button", "", `${handName(d.hand ?? seat + "a")}: ${word("may." + m)}`);
+    b.type = "button"; b.dataset.do = m;
+    b.addEventListener("click", () => grave({ do: m, round: round(), ...of }));
+    return b;
+  }));
+}
+
 const wrap = (title, ...children) => el("section", "panel", el("h2", "", word(title)), ...children);
 page.replaceChildren(
   el("header", "top", el("h1", "", table), state, el("span", "who", root.dataset.user), back),
   el("div", "desk",
-    el("div", "", wrap("stops", stops, said), wrap("picture", due, felt, devices), wrap("orders", because.label, el("div", "entry", which.label, card.label, handLabel, pocket.label), orders)),
+    el("div", "", wrap("stops", stops, said), wrap("picture", due, felt, devices), wrap("orders", because.label, el("div", "entry", which.label, card.label, handLabel, pocket.label), orders, answers), wrap("day", value.label, day)),
     wrap("timeline", list)),
 );
 
 // ---- stops: the oldest first, its remedies as buttons
 
 function remedyButton(s, remedy, first) {
-  const b = el("button", "big" + (first ? " first" : ""), word("remedy." + remedy), first ? el("small", "", word("default")) : null);
+  const only = remedy === "assign" && s.hands?.length === 1 ? s.hands[0] : ""; // no other hand takes it
+  const b = el("button", "big" + (first ? " first" : ""), only ? `${word("remedy.assign-to")} ${handName(only)}` : word("remedy." + remedy), first ? el("small", "", word("default")) : null);
   b.type = "button"; b.dataset.remedy = remedy;
   b.addEventListener("click", () => {
     const what = { do: "release", irregularity: s.irregularity, remedy };
-    if (remedy === "assign" && s.code !== "CARD_MOVED" && !chosen()) return; // a card that was moved may stay where it lies
+    if (remedy === "assign" && only) what.hand = only;
+    else if (remedy === "assign" && s.code !== "CARD_MOVED" && !chosen()) return; // a card that was moved may stay where it lies
     if (remedy === "assign" && hand.value) what.hand = hand.value;
     order(withReason(what));
   });
@@ -113,23 +168,25 @@ function remedyButton(s, remedy, first) {
 let shown = "";
 function paintStops(view) {
   const all = view.floor?.stops ?? [];
-  const sign = JSON.stringify([all, all.some((s) => s.code === "RESTART") && handsOf(view.layout)]);
+  const paused = view.floor?.paused ?? false;
+  const sign = JSON.stringify([paused, all, all.some((s) => s.code === "RESTART") && handsOf(view.layout)]);
   if (sign === shown) return;
   shown = sign;
   which.input.value = all[0]?.irregularity ?? "";
-  stops.replaceChildren(...(all.length ? all.map((s, i) => {
+  const pause = paused ? [el("section", "stop-card", el("h3", "", word("code.PAUSED")), el("div", "remedies", resumeButton()))] : [];
+  stops.replaceChildren(...pause, ...(all.length ? all.map((s, i) => {
     const checks = s.code === "RESTART" ? handsToCheck(view.layout) : [];
     const e = el("section", "stop-card" + (i ? " behind" : ""), el("h3", "", word("code." + s.code)),
       el("p", "small num", [`#${s.irregularity}`, s.code, s.later && word("later"), s.card].filter(Boolean).join(" · ")),
       checks.length ? el("p", "", word("confirm-felt")) : null, ...checks,
       el("div", "remedies", ...s.remedies.map((r, n) => remedyButton(s, r, n === 0)),
-        ["EXTRA_CARD", "CARD_HELD", "CARD_AFTER_END"].includes(s.code) && !s.card ? exposedButton(s) : null));
+        s.aside && !s.card ? exposedButton(s) : null));
     const boxes = [...e.querySelectorAll("input")];
     const allow = () => e.querySelectorAll("button").forEach((b) => { b.disabled = i > 0 || s.later || !boxes.every((c) => c.checked); });
     boxes.forEach((c) => c.addEventListener("change", allow));
     allow();
     return e;
-  }) : [el("p", "small", word("no-stops"))]));
+  }) : paused ? [] : [el("p", "small", word("no-stops"))]));
 }
 
 /** After a restart: each hand as it is recorded, to be ticked when it lies so on the felt. What lies otherwise is entered or corrected below, or the round is void. */
@@ -140,6 +197,8 @@ function handsToCheck(l) {
     return el("label", "check", box, `${name}: ${h.cards.map(cardName).join(", ")} — ${totalOf(h)}`);
   });
 }
+
+const resumeButton = () => button("resume", "big first", () => order(withReason({ do: "resume" })));
 
 function exposedButton(s) {
   return button("exposed", "big", () => order(withReason({ do: "exposed", irregularity: s.irregularity })));
@@ -190,6 +249,9 @@ function paint(view) {
   pocket.label.hidden = !wheel;
   card.label.hidden = handLabel.hidden = wheel;
   for (const b of orders.children) b.hidden = (b.dataset.do === "result") !== wheel && ["result", "correct", "draw", "retire"].includes(b.dataset.do);
+  orders.firstElementChild.hidden = view.floor?.paused ?? false; // its end stands where what stops the table does
+  for (const b of day.children) b.hidden = !fitsDay(b.dataset.do, l);
+  paintDecisions(l);
   put(devices, Object.entries(view.floor?.devices ?? {}).map(([n, s]) => `${word("device." + n)}: ${word("dev." + s)}`).join(" · "));
 }
 
