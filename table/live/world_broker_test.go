@@ -36,6 +36,7 @@ type link struct {
 	conn net.Conn
 	will *packets.PublishPacket
 	subs map[string]bool
+	in   chan packets.ControlPacket // has come, as far as the network goes: whoever writes never waits for the broker
 	out  chan packets.ControlPacket
 	gone chan struct{}
 	once sync.Once
@@ -54,9 +55,10 @@ func (p *post) dial() (net.Conn, error) {
 		return nil, errors.New("connection refused")
 	}
 	ours, theirs := net.Pipe()
-	l := &link{post: p, conn: ours, subs: map[string]bool{}, out: make(chan packets.ControlPacket, 4096), gone: make(chan struct{})}
+	l := &link{post: p, conn: ours, subs: map[string]bool{}, in: make(chan packets.ControlPacket, 4096), out: make(chan packets.ControlPacket, 4096), gone: make(chan struct{})}
 	p.links[l] = true
 	go l.read()
+	go l.serve()
 	go l.write()
 	return theirs, nil
 }
@@ -75,11 +77,28 @@ func (l *link) write() {
 	}
 }
 
+// read takes in what is written at once, also while the broker takes its time: a writer that waits for another's write is not asleep, and time would not go on.
 func (l *link) read() {
-	defer l.end()
+	defer close(l.in)
 	for {
 		c, err := packets.ReadPacket(l.conn)
-		if err != nil || !l.take(c) {
+		if err != nil {
+			return
+		}
+		l.in <- c
+	}
+}
+
+// serve does what comes, one after the other.
+func (l *link) serve() {
+	defer l.end()
+	for c := range l.in {
+		select {
+		case <-l.gone:
+			return
+		default:
+		}
+		if !l.take(c) {
 			return
 		}
 	}
