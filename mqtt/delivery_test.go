@@ -66,7 +66,7 @@ func TestNothingPrivateIsPublished(t *testing.T) {
 	}
 }
 
-// start starts a broker anew and says where it is and how it is killed.
+// starter starts a broker anew and says where it is and how it is killed.
 type starter func() (addr string, kill func())
 
 // testOutages breaks the link, and then the broker, in mid-stream.

@@ -15,7 +15,7 @@ import (
 	"sabot/table/journal"
 )
 
-// anchors are those that a record's files give, by seq.
+// anchorsOf are those that a record's files give, by seq.
 func anchorsOf(t *testing.T, dir string) map[int64]string {
 	t.Helper()
 	files, err := journal.Segments(dir)

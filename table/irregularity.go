@@ -30,7 +30,7 @@ func of(list ...Remedy) remedySet {
 	return s
 }
 
-// An irregularity's row: its class in a round and outside one, the remedies that fit it, the first being its default.
+// irregular is an irregularity's row: its class in a round and outside one, the remedies that fit it, the first being its default.
 type irregular struct {
 	inRound, between Class
 	first            Remedy

@@ -82,7 +82,7 @@ func (s *Server) index(w http.ResponseWriter, r *http.Request) {
 	show(w, r, view{Page: "index", Tables: names, Floor: s.floor != nil})
 }
 
-// seconds since a moment, -1 for none.
+// since is how many seconds ago a moment was, -1 for none.
 func since(t time.Time) int {
 	if t.IsZero() {
 		return -1

@@ -39,7 +39,7 @@ var codes = map[string]move{
 	"RH": {table.Surrender, table.Hit},
 }
 
-// points of cards index rows and columns: 1 is the ace, 10 every ten-valued card. Columns 0 are not used.
+// row is the moves against each up card. The points of cards index rows and columns: 1 is the ace, 10 every ten-valued card. Columns 0 are not used.
 type row [11]move
 
 // Table is one basic strategy. The zero value decides nothing.
