@@ -120,6 +120,11 @@ func TestBadUsers(t *testing.T) {
 			t.Errorf("%.40q: %v, want %q", text, err, want)
 		}
 	}
+	for _, n := range []int{minPassword, 72} { // bcrypt takes no more
+		if _, err := UserLine("a", Floor, strings.Repeat("x", n)); err != nil {
+			t.Errorf("a password of %d bytes: %v", n, err)
+		}
+	}
 	if _, err := ReadUsers("/nonexistent/users"); err == nil {
 		t.Error("a file that is not there was read")
 	}
@@ -127,7 +132,7 @@ func TestBadUsers(t *testing.T) {
 		name     string
 		role     Role
 		password string
-	}{{"a:b", Floor, "correct horse"}, {"", Floor, "correct horse"}, {"a", "boss", "correct horse"}, {"a", Floor, "short"}, {"a", Floor, strings.Repeat("x", 73)}} {
+	}{{"a:b", Floor, "correct horse"}, {"", Floor, "correct horse"}, {"a", "boss", "correct horse"}, {"a", Floor, strings.Repeat("x", minPassword-1)}, {"a", Floor, strings.Repeat("x", 73)}} {
 		if line, err := UserLine(u.name, u.role, u.password); err == nil || strings.Contains(err.Error(), u.password) {
 			t.Errorf("%+v is %q, %v", u, line, err)
 		}
