@@ -111,7 +111,17 @@ func newWitness(t *testing.T, p *Play) *witness {
 		w.stop()
 		b.Close()
 	})
+	w.until("everybody to listen", w.everybody)
 	return w
+}
+
+// everybody says that the broker and the pages pass on what the table says, to whoever reads there.
+func (w *witness) everybody() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	states := w.heard["sabot/"+demoTable+"/status"]
+	return len(states) > 0 && strings.Contains(states[len(states)-1], `"online"`) &&
+		len(w.heard["/events/"+demoTable+" layout"]) > 0 && len(w.heard["/floor/events/"+demoTable+" floor-state"]) > 0
 }
 
 func (w *witness) show(s table.Snapshot) {

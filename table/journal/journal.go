@@ -70,6 +70,7 @@ type Journal struct {
 // Restored is what Open found. The last segment's entries are read by Reader(Header.First - 1).
 type Restored struct {
 	Header Header // the last segment's
+	Begun  bool   // there was no record, and this one was begun
 	Torn   *Torn  // the tail that was cut, nil for none
 }
 
@@ -183,7 +184,7 @@ func (j *Journal) restore(want Header) (Restored, error) {
 			return Restored{}, &CorruptError{File: j.dir, Why: fmt.Sprintf("there is no record, and entries up to %d of the record %s were heard", j.heard.Seq, j.heard.Record)}
 		}
 		err := j.start(want)
-		return Restored{Header: j.header}, err
+		return Restored{Header: j.header, Begun: true}, err
 	}
 	torn, err := j.reopen(numbers[len(numbers)-1])
 	return Restored{Header: j.header, Torn: torn}, err

@@ -79,6 +79,17 @@ func TestARestartIsRecordedWithItsDowntime(t *testing.T) {
 }
 
 // A Pi has no clock battery: it may start before the time at which it stopped.
+// A new record is begun, however long the disk takes over it.
+func TestASlowStartIsNoRestart(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := mustSit(t, t.TempDir(), func(c *Config) { c.wall = func() time.Time { return time.Now().Add(time.Minute).Round(0) } }).run()
+		if d.last().Seq != 0 {
+			t.Errorf("a new record begins with %s", d.notations())
+		}
+		d.leave()
+	})
+}
+
 func TestARestartInThePast(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dir := t.TempDir()

@@ -173,7 +173,7 @@ func Open(dir string, c Config) (*Live, error) {
 	if t := restored.Torn; t != nil {
 		l.log.Warn("the record ended in an unfinished line; it was set aside", "file", t.File, "line", t.Line, "bytes", t.Bytes, "copy", t.Copy)
 	}
-	if err := l.resume(dir, restored.Header); err != nil {
+	if err := l.resume(dir, restored); err != nil {
 		l.Close()
 		return nil, err
 	}
@@ -189,7 +189,8 @@ func (c *Config) recorded(configuration json.RawMessage) (func(table.Opening) ta
 }
 
 // resume replays the last segment and records that the program started again.
-func (l *Live) resume(dir string, h journal.Header) error {
+func (l *Live) resume(dir string, r journal.Restored) error {
+	h := r.Header
 	if h.Table != l.config.Table || h.Game != l.config.GameName {
 		return &RecordError{Foreign: true, error: fmt.Errorf("live: the record in %s is of table %s playing %s, not of %s playing %s; give each table a directory of its own", dir, h.Table, h.Game, l.config.Table, l.config.GameName)}
 	}
@@ -211,7 +212,7 @@ func (l *Live) resume(dir string, h journal.Header) error {
 		if err := l.born(h); err != nil {
 			return err
 		}
-		if down <= clockStep { // the record was begun just now
+		if r.Begun || down <= clockStep { // by this program, or just now by who recovered it
 			return l.tell()
 		}
 	}
