@@ -195,7 +195,7 @@ func (f form) whole(c *table.Command) *refusal {
 var readers = map[string]func(*table.Command, json.RawMessage) *refusal{
 	"round": func(c *table.Command, v json.RawMessage) *refusal {
 		n, bad := number("round", v, 1, math.MaxUint32)
-		if c.Event.Kind == table.Dispute {
+		if c.Event.Kind == table.Dispute || c.Event.Kind == table.Void { // the round it is about, which need not be the one running
 			c.Event.N = n
 		} else {
 			c.Round = uint32(n)

@@ -42,8 +42,8 @@ func Order(c table.Command) ([]byte, error) {
 // writers give the member that a reader of the same name reads, nil for none.
 var writers = map[string]func(*table.Command) any{
 	"round": func(c *table.Command) any {
-		if c.Event.Kind == table.Dispute {
-			return c.Event.N
+		if c.Event.Kind == table.Dispute || c.Event.Kind == table.Void {
+			return given(c.Event.N)
 		}
 		return given(c.Round)
 	},

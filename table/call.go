@@ -45,7 +45,7 @@ const (
 	CallPaused         // the supervisor paused the table
 	CallResumed        // and resumed it
 	CallCorrected      // the event Ref does not stand; take the layout for what does
-	CallVoid           // the round N has no result
+	CallVoid           // the round N has no result; see Again where it had one
 	CallEnd            // the round N is over: Ended, Total of the dealer
 	CallIrregular      // floor: irregularity Ref: Code, Class, Remedy its default
 	CallNoSpin         // the spin is void: the bets stand, and the ball is spun again
@@ -314,8 +314,8 @@ func (c *Call) AppendJSON(b []byte) []byte {
 	return append(j.b, '}')
 }
 
-// again are the calls that are said again when a correction changes them.
-var again = [callWords]bool{CallCard: true, CallPeek: true, CallReveal: true, CallPair: true, CallResult: true, CallEnd: true}
+// again are the calls that may stand in place of what was said before: those that are said again when a correction changes them, and the voiding of a round that had ended.
+var again = [callWords]bool{CallCard: true, CallPeek: true, CallReveal: true, CallPair: true, CallResult: true, CallEnd: true, CallVoid: true}
 
 // Again says that the call stands in place of one that the event replaced made; rev counts the corrections of its round. Both
 // lie in numbers that such a call has no other use for.

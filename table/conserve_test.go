@@ -188,6 +188,10 @@ func (f *floor) play(l table.Layout) {
 		f.shoes++
 		f.do("shoe %d by S-1", f.shoes)
 	case "close":
+		if f.rng.IntN(30) == 0 {
+			f.void()
+			return
+		}
 		f.do("close 1,2,4")
 	case "insurance":
 		f.do("timeout insurance")
@@ -196,7 +200,7 @@ func (f *floor) play(l table.Layout) {
 	case "card", "burn":
 		if l.Shoe.Left > 0 || f.rng.IntN(4) == 0 { // by the house's rule the deal may go on with the discards
 			f.do("draw %v", f.card())
-		} else if !f.do("void by S-1") {
+		} else if l.Phase == table.Burning || !f.do("void by S-1") {
 			f.do("retire by S-1")
 		}
 	case "result":
@@ -206,7 +210,7 @@ func (f *floor) play(l table.Layout) {
 		}
 		f.claim()
 	default:
-		if f.rng.IntN(60) == 0 && f.do("retire by S-1") {
+		if f.rng.IntN(40) == 0 && f.do("retire by S-1") {
 			return
 		}
 		f.do("%s", l.Due.Kind)
@@ -240,7 +244,7 @@ func (f *floor) mistake() {
 		f.do("pause by S-1")
 	case 6:
 		if f.rng.IntN(4) == 0 {
-			f.do("void by S-1")
+			f.void()
 		}
 	case 7:
 		f.claim()
@@ -253,6 +257,25 @@ func (f *floor) mistake() {
 	default:
 		f.do("lost shoe")
 		f.do("draw %v %s by S-1", f.card(), f.hand())
+	}
+}
+
+// void voids a round, the one that runs, or one that has ended. None is voided twice, and no card of it is corrected.
+func (f *floor) void() {
+	rounds := table.Voidable(f.game)
+	if len(rounds) == 0 {
+		return
+	}
+	n := rounds[f.rng.IntN(len(rounds))]
+	f.do("void %d by S-1", n)
+	if c := f.calls[0]; c.Ref > 0 {
+		f.did["voided when it had ended"]++
+		if n < f.game.Layout().Round {
+			f.did["voided while bets are taken"]++
+		}
+	}
+	if f.do("void %d by S-1", n) || slices.Contains(table.Voidable(f.game), n) {
+		f.t.Fatalf("seed %d: round %d is voided twice\n%s", f.seed, n, f.last())
 	}
 }
 
@@ -309,7 +332,7 @@ func (f *floor) release(s table.StopState) {
 		}
 	}
 	if f.rng.IntN(40) == 0 {
-		f.do("void by S-1")
+		f.void()
 	}
 }
 
@@ -358,7 +381,7 @@ func TestNoCardIsLost(t *testing.T) {
 		if name == "blackjack" && did["entered"] < 5 {
 			t.Errorf("decisions were entered by hand %d times; the test tests less than it says", did["entered"])
 		}
-		for _, what := range []string{"release use", "release burn", "release carry", "release assign", "release reread", "release device", "exposed ", "correct ", "void ", "retire ", "moved", "said card", "said result", "resent "} {
+		for _, what := range []string{"release use", "release burn", "release carry", "release assign", "release reread", "release device", "exposed ", "correct ", "void ", "voided when it had ended", "voided while bets are taken", "retire ", "moved", "said card", "said result", "resent "} {
 			if did[what] < 5 {
 				t.Errorf("%s: %q came to pass %d times; the test tests less than it says", name, what, did[what])
 			}
@@ -443,8 +466,10 @@ func TestBetweenRoundsIsWhenNoneRuns(t *testing.T) {
 					switch c.Word {
 					case table.CallOpen:
 						running, known = true, true
-					case table.CallEnd, table.CallVoid:
+					case table.CallEnd:
 						running = false
+					case table.CallVoid:
+						running = running && c.N != int64(f.game.Opening().Round)
 					case table.CallCorrected:
 						known = false
 					}

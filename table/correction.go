@@ -24,7 +24,7 @@ type refold[G any] struct {
 	lying   []Event   // the cards that lie where they were not dealt
 	parted  bool      // the rounds went different ways: what was done since does not stand
 	bared   bool      // the hole card was turned since
-	ended   bool      // the corrected round has its end
+	ended   int64     // the seq of the corrected round's end, 0 while it has none
 	early   bool      // something was done that waits for it
 	seen    bool      // something is otherwise that all could see
 	rev     uint8
@@ -55,7 +55,7 @@ func (r *Round[G, P]) correction(e Event) (*refold[G], Code) {
 		return nil, NoSuchHold
 	}
 	f, code := r.refold(&r.last, i, e)
-	if code == OK && (f.parted || !f.ended || e.Card == shoe.NoCard) {
+	if code == OK && (f.parted || f.ended == 0 || e.Card == shoe.NoCard) {
 		return nil, OutOfReach // it would have to go on, and the next round's bets are open
 	}
 	return f, code
@@ -144,7 +144,7 @@ func replay[G any, P interface {
 	*G
 	Game
 }](f *refold[G], p past, e Event, old []Call, cut bool) Code {
-	if word(old, CallVoid) != nil {
+	if p.Kind == Void {
 		return OutOfReach
 	}
 	if !f.parted {
@@ -214,7 +214,9 @@ func samePlaces(a, b []Call) bool {
 // take keeps an event that has its place in the corrected round, and what is said of it otherwise now.
 func (f *refold[G]) take(p past, e Event, old, now []Call) {
 	f.events = append(f.events, past{e, p.shown || shows(now), p.said})
-	f.ended = f.ended || word(now, CallEnd) != nil
+	if word(now, CallEnd) != nil {
+		f.ended = p.Seq
+	}
 	if a, b := said(old), said(now); !slices.Equal(a, b) {
 		f.seen = true
 		for _, c := range b {
@@ -352,7 +354,7 @@ func (r *Round[G, P]) adopt(f *refold[G], e Event, mute bool, calls []Call) []Ca
 	}
 	calls = P(&next).Step(on, calls)
 	f.events = append(f.events, past{Event{Seq: e.Seq, At: e.At}, true, e.Seq}) // no decision before it is undone
-	r.now, r.log.events, r.log.rev = next, f.events, f.rev
+	r.now, r.log.events, r.log.rev, r.log.ended = next, f.events, f.rev, f.ended
 	return calls
 }
 

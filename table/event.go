@@ -206,6 +206,7 @@ const (
 	recounted               // the card of a round that is over was another one
 	goesOn                  // the round was played again: say what is due
 	goesOnMute              // likewise, and nobody may notice
+	lifted                  // of Void: the round had ended, and only lies on the felt still
 	overruled               // of Claims and Resent: by a shoe that misread a card of this round
 )
 

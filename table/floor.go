@@ -28,7 +28,7 @@ func (p *Procedure) Check(h *House, d CardGame, e Event) Code {
 	case Draw:
 		return p.checkByHand(h, d, e)
 	case Void:
-		return when(!p.InRound() && !p.Betting(), NoRound)
+		return when(!p.InRound() && !p.Betting() || e.N != 0 && e.N != int64(p.Round), NoRound)
 	case Dispute:
 		return when(e.N > int64(p.Round) || e.N == 0, NoRound)
 	case Open:
@@ -267,6 +267,9 @@ func (p *Procedure) Step(h *House, d CardGame, e Event, calls []Call) []Call {
 	case Expose:
 		return p.expose(e, calls)
 	case Void:
+		if e.inner == lifted {
+			return p.lift(h, d, e, calls)
+		}
 		return p.void(h, d, e, calls)
 	case Resent:
 		return p.Resent(h, d, e, p.Last(e.Claim), calls)
@@ -383,9 +386,11 @@ func (p *Procedure) retire(h *House, d CardGame, e Event, calls []Call) []Call {
 }
 
 // settleAll takes all that holds the table now from the queue. The cards that lay aside are burnt.
-func (p *Procedure) settleAll() {
+func (p *Procedure) settleAll() { p.settleThose(func(h *Hold) bool { return !h.Later }) }
+
+func (p *Procedure) settleThose(are func(*Hold) bool) {
 	for i := int(p.queue.n) - 1; i >= 0; i-- {
-		if p.queue.list[i].Later {
+		if !are(&p.queue.list[i]) {
 			continue
 		}
 		if p.queue.list[i].Card != shoe.NoCard {
@@ -507,6 +512,19 @@ func (p *Procedure) corrected(h *House, d CardGame, e Event, calls []Call) []Cal
 		return calls
 	}
 	return d.Announce(e, calls)
+}
+
+// lift takes the hands of a round off the felt that has ended and is void, and with them the cards that lie there undealt. Whatever else holds the table waits for its own release.
+func (p *Procedure) lift(h *House, d CardGame, e Event, calls []Call) []Call {
+	was := p.Stopped()
+	p.Over = OK
+	p.settleThose(func(h *Hold) bool { return h.Code == CardMoved })
+	p.active = uint8(p.queue.active())
+	d.Abandon()
+	if was && !p.Stopped() {
+		calls = p.goOn(h, d, e, CallReleased, shoe.NoCard, calls)
+	}
+	return calls
 }
 
 // void ends the round running without a result. What held it is settled with it; the shoe stays where it is.

@@ -17,8 +17,9 @@ type FloorState struct {
 	Table   string            `json:"table"`
 	Dealer  string            `json:"dealer"`
 	Paused  bool              `json:"paused"`
-	Stops   []StopState       `json:"stops"`   // in the order in which they can be released
-	Devices map[string]string `json:"devices"` // by name: "ok" or "lost", or in its place why: "busy", "denied", "silent"
+	Stops   []StopState       `json:"stops"`          // in the order in which they can be released
+	Void    []uint32          `json:"void,omitempty"` // the rounds that a void can name now, the later one first: the one running, or the last one, and that one too while bets are taken
+	Devices map[string]string `json:"devices"`        // by name: "ok" or "lost", or in its place why: "busy", "denied", "silent"
 	Box     *BoxState         `json:"box,omitempty"`
 }
 
@@ -63,6 +64,18 @@ func Stops(g Game) []StopState {
 		stops = append(stops, s)
 	}
 	return append(stops, later...)
+}
+
+// Voidable are the rounds that a game takes a void of now, the later one first: the round running, or one that has ended and is still in reach.
+func Voidable(g Game) []uint32 {
+	var rounds []uint32
+	last := g.Opening().Round
+	for n := last; n > 0 && n+1 >= last; n-- {
+		if g.Check(Event{Kind: Void, N: int64(n), Text: &Text{By: "S"}}) == OK {
+			rounds = append(rounds, n)
+		}
+	}
+	return rounds
 }
 
 // offer leaves those remedies that the game takes now, and finds the hands for a card to be assigned.

@@ -51,7 +51,7 @@ var grammar = [kinds][]argument{
 	NewShoe: {number}, Count: {number}, Dealer: {name}, Burn: {number}, Draw: {card, where}, Resent: {card, claimed}, Claims: {coup}, Bet: {name, slip}, Close: {seats},
 	Hit: {turnHand}, Stand: {turnHand}, Double: {turnHand}, Split: {turnHand}, Surrender: {turnSeat}, Insure: {seat, bettor}, EvenMoney: {seat},
 	Decline: {turnSeat, bettor}, Short: {anyHand}, Plan: {anyHand, action}, Follow: {anyHand, name, action}, Result: {number}, Proposed: {number}, Release: {number, remedy}, Correct: {number, cardOrCut},
-	Undo: {number}, Dispute: {number}, Expose: {number}, Lost: {name}, Found: {name}, Fault: {name, detail}, Clear: {name, detail}, Timeout: {subject},
+	Undo: {number}, Void: {anyRound}, Dispute: {number}, Expose: {number}, Lost: {name}, Found: {name}, Fault: {name, detail}, Clear: {name, detail}, Timeout: {subject},
 	Clock: {duration}, Started: {duration}, Refusal: {code, quotedName}, Checked: {number, findings}, Program: {quotedName, hashes},
 }
 
@@ -251,7 +251,7 @@ func optional(a argument, zero func(e *Event) bool) argument {
 // ranges are the least and the greatest number of a kind, where not any whole one can be meant: a table has at most eight decks, and what is burnt between rounds is few. What is
 // no pocket of a wheel is none of them: the wheel can say it.
 var ranges = [kinds][2]int64{
-	NewShoe: {1, 1 << 31}, Count: {0, 8 * 52}, Burn: {1, MaxBurn}, Dispute: {1, math.MaxUint32}, Checked: {1, 8},
+	NewShoe: {1, 1 << 31}, Count: {0, 8 * 52}, Burn: {1, MaxBurn}, Void: {1, math.MaxUint32}, Dispute: {1, math.MaxUint32}, Checked: {1, 8},
 	Release: {1, math.MaxInt64}, Correct: {1, math.MaxInt64}, Expose: {1, math.MaxInt64},
 }
 
@@ -404,6 +404,9 @@ func (s Seats) Append(b []byte) []byte {
 
 // String is the set in the notation.
 func (s Seats) String() string { return string(s.Append(nil)) }
+
+// anyRound is the round meant, left out where that is certain.
+var anyRound = optional(number, func(e *Event) bool { return e.N == 0 })
 
 // bettor is whose answer it is, left out for the seat's own.
 var bettor = optional(name, func(e *Event) bool { return e.Text == nil || e.Text.Name == "" })

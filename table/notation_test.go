@@ -16,7 +16,7 @@ var lines = []string{
 	"peek", "reveal", "stop", "ball", "result 17", "no-spin", "no-more-bets", "proposed 17", `result 0 by S-2 because "sensor blind"`,
 	"pause", "pause by S-2", "resume by S-2", "release 412 by key", "release 412 use by S-2", "release 412 burn by S-2", "release 412 carry by S-2", "release 412 assign 3a by S-2",
 	"release 412 reread by S-2", "release 412 reveal by S-2", "release 412 device by S-2", "correct 412 9s by S-2", `correct 412 cut by S-2 because "it was \"the\" cut card"`,
-	"undo 412 by S-2", `exposed 412 by S-2 because "it fell face up"`, "void by S-2", "retire by S-2", `dispute 36 by S-2 because "player says he stood"`,
+	"undo 412 by S-2", `exposed 412 by S-2 because "it fell face up"`, "void by S-2", `void 37 by S-2 because "misdealt"`, "retire by S-2", `dispute 36 by S-2 because "player says he stood"`,
 	"lost shoe", "found shoe", "fault shoe 1", "clear shoe 1", "timeout bets", "timeout insurance", "timeout result", "timeout 3a", "clock -3.2s", "restart 12s", `refused NOT_YOUR_TURN "hit 3a"`,
 	"deckcheck 8 cards 416, missing none, extra none, foreign 0, unread 0, twice 0, cut 1, faults 0, order mixed by D-7", `deckcheck 1 cards 51, missing 9s 1 by D-7 because "new decks"`,
 	`program "v1.2.3+dirty" binary 8c1f, configuration 77ab`,

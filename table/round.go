@@ -4,10 +4,11 @@ import "time"
 
 // Round keeps a game's value at the round's start and the events since, and is itself a Game, so that the live loop,
 // replay and tests step games the same way. A step either happens whole or, should the game panic, not at all. It is also where a
-// decision is undone and a dealt card corrected: the round is played again from its start without the one, or with another card for the other.
+// decision is undone and a dealt card corrected: the round is played again from its start without the one, or with another card for the other; and where a round that
+// has ended is voided.
 // And it is where the order of a shoe's cards is watched, see watch.
 //
-// In reach of a correction are the round running and the last one, until the seats of the next one are named or a new shoe is filled.
+// In reach of a correction and of a void are the round running and the last one, until the seats of the next one are named or a new shoe is filled.
 type Round[G comparable, P interface {
 	*G
 	Game
@@ -25,6 +26,7 @@ type log[G any] struct {
 	start  G
 	events []past
 	rev    uint8 // how often it was corrected
+	ended  int64 // the seq of the round's end, 0 before it and when it is void
 }
 
 // past is an event of the round, whether it put anything on the felt that cannot be taken back, and the event under which stands what was settled of
@@ -52,13 +54,16 @@ func (r *Round[G, P]) After(o Opening) *Round[G, P] {
 // Game is the game's value now.
 func (r *Round[G, P]) Game() G { return r.now }
 
-// Check is the game's, and the conditions of an undo and of a correction.
+// Check is the game's, and the conditions of an undo, of a correction, and of the voiding of a round that has ended.
 func (r *Round[G, P]) Check(e Event) Code {
 	switch {
 	case e.Kind == Undo:
 		return r.checkUndo(e)
 	case r.corrects(e):
 		_, code := r.correction(e)
+		return code
+	case r.voidsEnded(e):
+		_, code := r.reached(e)
 		return code
 	}
 	return P(&r.now).Check(e)
@@ -114,6 +119,8 @@ func (r *Round[G, P]) Step(e Event, calls []Call) []Call {
 		return r.undo(e, calls)
 	case r.corrects(e):
 		return r.correct(e, calls)
+	case r.voidsEnded(e):
+		return r.voidEnded(e, calls)
 	}
 	next, watch, before := r.now, r.watch, len(calls)
 	calls = P(&next).Step(e, calls)
@@ -126,6 +133,9 @@ func (r *Round[G, P]) Step(e Event, calls []Call) []Call {
 	r.count(&e, calls[before:])
 	r.now, r.watch = next, watch
 	r.log.events = append(r.log.events, past{e, shows(calls[before:]), e.Seq})
+	if word(calls[before:], CallEnd) != nil {
+		r.log.ended = e.Seq
+	}
 	for _, code := range found { // they stand when the round is played again
 		r.log.events = append(r.log.events, past{watched(&e, code), false, e.Seq})
 	}
@@ -141,9 +151,9 @@ func watched(e *Event, code Code) Event {
 func (r *Round[G, P]) begin(e *Event, calls []Call) {
 	switch {
 	case e.Kind == Close:
-		r.last.events = r.last.events[:0]
+		r.last = log[G]{events: r.last.events[:0]}
 	case e.Kind == NewShoe || e.Kind == TableOpen:
-		r.last.events = r.last.events[:0]
+		r.last = log[G]{events: r.last.events[:0]}
 		r.log = log[G]{start: r.now, events: r.log.events[:0]}
 	case e.Kind == Open && word(calls, CallOpen) != nil:
 		r.last, r.log = r.log, log[G]{start: r.now, events: r.last.events[:0]}
@@ -154,7 +164,7 @@ func (r *Round[G, P]) begin(e *Event, calls []Call) {
 func (r *Round[G, P]) count(e *Event, calls []Call) {
 	switch {
 	case e.Kind == NewShoe || e.Kind == TableOpen || e.Kind == TableClose:
-		r.tally = tally{}
+		r.before, r.tally = tally{}, tally{}
 	case e.Kind == Open && word(calls, CallOpen) != nil:
 		l := P(&r.now).Layout()
 		r.before, r.tally = r.tally, r.tally.with(&l)

@@ -44,7 +44,7 @@ var floorOrders = []order{
 	{"even-money", "SEAT", "likewise"},
 	{"decline", "SEAT", "likewise"},
 	{"undo", "SEQ", "take a decision back that no card followed; SEQ is its entry, which the console's timeline shows"},
-	{"void", "", "end the round without a result"},
+	{"void", "[ROUND]", "end the round without a result; or the last one, which has ended, until the seats of the next are named: while bets are taken say which"},
 	{"retire", "", "take the shoe out of play"},
 	{"shoe", "NUMBER", "say that this shoe is filled and ready"},
 	{"count", "CARDS", "say how many cards were left in the old shoe"},
@@ -161,6 +161,9 @@ func (o *floorFlags) command(words []string) (table.Command, error) {
 		return table.Command{}, usageError(fmt.Sprintf("floor: --round %d is not from 1 to %d", o.round, uint32(math.MaxUint32)))
 	case o.seen < 0:
 		return table.Command{}, usageError(fmt.Sprintf("floor: --seen %d is not from 1 to %d", o.seen, int64(math.MaxInt64)))
+	}
+	if e.Kind == table.Void && e.N == 0 { // the round it speaks of is the one to be void
+		e.N, o.round = int64(o.round), 0
 	}
 	c := table.Command{ID: "floor-" + rand.Text(), From: table.ToFloor, Event: e, Round: uint32(o.round), Seen: o.seen}
 	if _, err := mqtt.Order(c); err != nil {

@@ -44,6 +44,8 @@ var shift = []struct{ line, answer string }{
 	{"even-money 1 --by S-2 --because said", "refused: NOT_HELD"},
 	{"decline 1 --by S-2 --because said", "refused: NOT_HELD"},
 	{"undo 1 --by S-2", "refused: STALE"},
+	{"void 7 --by S-2", "refused: NO_ROUND"},
+	{"void --round 1 --by S-2", "done: void 1 by S-2"},
 	{"void --by S-2", "refused: NO_ROUND"},
 	{"result 17 --by S-2", "refused: NOT_OFFERED"},
 	{"dealer D-7 --by S-2", "done: dealer D-7 by S-2"},

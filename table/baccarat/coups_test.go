@@ -77,3 +77,41 @@ func TestCoupsOfAShoe(t *testing.T) {
 	do("table close by S-1")
 	expect("a closed table", "")
 }
+
+// A coup that is void although it had ended leaves the roads: at once, and from behind while the next one's bets are taken.
+func TestCoupsOfVoidRounds(t *testing.T) {
+	rules := baccarat.PuntoBanco()
+	rules.Burn = table.BurnRule{}
+	g := table.NewRound(baccarat.New(&rules, table.Opening{}))
+	seq := int64(0)
+	for _, x := range []struct{ lines, want string }{
+		{"table open by S-1, shoe 1 by S-1, open, close none, draw 9s, draw 2d, draw Kh, draw 5c", "Pn"},
+		{"open, close none, draw 3s, draw 4d, draw 3h, draw 4c", "Pn Bnpb"},
+		{"void by S-1", "Pn"},
+		{"open, close none, draw 7s, draw 7d, draw Kh, draw Kc", "Pn T"},
+		{"open", "Pn T"},
+		{"void 3 by S-1", "Pn"},
+		{"close none, draw 9s, draw 2d, draw Kh, draw 5c", "Pn Pn"},
+		{"open, void 5 by S-1", "Pn Pn"}, // before its first card
+		{"void 4 by S-1", "Pn"},          // the one before it is in reach still
+		{"open, close none, draw 2s, draw 9s, draw 2s, draw 9d", "Pn Bnpb"},
+		{"table close by S-1", ""},
+		{"void 6 by S-1", ""},
+	} {
+		for line := range strings.SplitSeq(x.lines, ", ") {
+			e, err := table.Parse(line)
+			if err != nil {
+				t.Fatal(err)
+			}
+			seq++
+			if e.Seq = seq; e.Asked() && g.Check(e) != table.OK {
+				t.Fatalf("%s is refused: %v", line, g.Check(e))
+			}
+			g.Step(e, nil)
+		}
+		l := g.Layout()
+		if got := strings.Join(l.Coups, " "); got != x.want || strings.HasPrefix(x.lines, "void") && (l.Coup != nil || l.Player != nil) {
+			t.Errorf("%s: %q, %+v; want %q", x.lines, got, l, x.want)
+		}
+	}
+}

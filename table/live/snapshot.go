@@ -33,7 +33,7 @@ func (l *Live) floor() table.FloorState {
 	s := l.state
 	f := table.FloorState{
 		V: version, Record: s.record, Seq: s.seq, At: s.time, Table: l.config.Table, Dealer: s.dealer,
-		Paused: l.game.Opening().Paused, Stops: table.Stops(l.game), Devices: map[string]string{},
+		Paused: l.game.Opening().Paused, Stops: table.Stops(l.game), Void: table.Voidable(l.game), Devices: map[string]string{},
 	}
 	for name, lost := range s.lost {
 		f.Devices[name] = "ok"

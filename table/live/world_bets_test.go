@@ -89,24 +89,35 @@ func (w *world) tooLate(l *table.Layout) {
 	})
 }
 
-// settled holds against each other what was taken of each bettor in a round that is over, and what was decided or given back.
+// settled holds against each other what was taken of each bettor in a round that is over, and what was decided or given back. What reverses an entry speaks of that entry's round, as
+// does what is settled with it.
 func (w *world) settled(all []journal.Entry) {
-	open := map[string]int64{}
+	open, rounds, moved := map[string]int64{}, map[int64]uint32{}, map[int64]map[string]int64{}
+	move := func(seq int64, name string, stake int64) {
+		who := fmt.Sprint("round ", rounds[seq], " ", name)
+		open[who] += stake
+		moved[seq][name] += stake
+	}
 	for _, e := range all {
 		var calls []struct {
 			Call, Reference string
-			Stake           int64
+			Stake, Replaces int64
 		}
+		rounds[e.Seq], moved[e.Seq] = e.Round, map[string]int64{}
 		if err := json.Unmarshal(e.Game, &calls); err != nil {
 			w.fail("entry %d: %v", e.Seq, err)
 		}
 		for _, c := range calls {
-			who := fmt.Sprint("round ", e.Round, " ", c.Reference)
 			switch c.Call {
 			case "taken":
-				open[who] += c.Stake
+				move(e.Seq, c.Reference, c.Stake)
 			case "paid", "refunded":
-				open[who] -= c.Stake
+				move(e.Seq, c.Reference, -c.Stake)
+			case "reversed":
+				rounds[e.Seq] = rounds[c.Replaces]
+				for name, stake := range moved[c.Replaces] {
+					move(e.Seq, name, -stake)
+				}
 			}
 		}
 	}

@@ -18,7 +18,9 @@ func (w *world) command(who table.Audience, excused []table.Code, fields map[str
 	id := fmt.Sprintf("%s-%d", senders[who], w.ids)
 	fields["v"], fields["id"] = 1, id
 	c := table.Command{ID: id, From: who, Event: event(w.t, written(fields))}
-	c.Round, _ = fields["round"].(uint32)
+	if c.Event.Kind != table.Void { // which names it
+		c.Round, _ = fields["round"].(uint32)
+	}
 	c.Seen, _ = fields["seen"].(int64)
 	w.tell("%s asks: %v %s", senders[who], c.Event, id)
 	for try := 0; ; try++ {
@@ -66,6 +68,9 @@ func written(fields map[string]any) string {
 		if v, ok := fields[name]; ok {
 			text += fmt.Sprint(" ", v)
 		}
+	}
+	if round, ok := fields["round"]; ok && text == "void" {
+		text += fmt.Sprint(" ", round)
 	}
 	if seats, ok := fields["seats"]; ok {
 		text += " " + strings.ReplaceAll(strings.Trim(fmt.Sprint(seats), "[]"), " ", ",")
@@ -195,6 +200,9 @@ func (w *world) mistake(s *table.Snapshot) bool {
 		w.stop()
 		return true
 	}
+	if w.dice.IntN(8) == 0 && w.voidEnded(s) {
+		return true
+	}
 	if due := s.Layout.Due.Kind; w.ledger.rules != nil && s.Layout.Round > 0 && due != "close" && w.dice.IntN(6) == 0 {
 		w.tooLate(&s.Layout)
 		return true
@@ -271,10 +279,26 @@ func (w *world) supervise(s *table.Snapshot) {
 	case w.dice.IntN(25) == 0 && running(l):
 		w.floor("void", "because", "enough")
 		return
+	case w.dice.IntN(15) == 0 && w.voidEnded(s):
+		return
 	}
 	if stop := &s.Floor.Stops[i]; !w.croupier.settle(s, stop) {
 		w.floor("release", "irregularity", stop.Irregularity)
 	}
+}
+
+// voidEnded voids a round that has ended, where one is in reach.
+func (w *world) voidEnded(s *table.Snapshot) bool {
+	l := &s.Layout
+	for _, round := range s.Floor.Void {
+		if round == l.Round && running(l) {
+			continue
+		}
+		w.count(map[bool]string{true: "void: the last round", false: "void: the round before the one whose bets are taken"}[round == l.Round])
+		w.floorExcused([]table.Code{table.OutOfReach}, "void", "because", "it was dealt wrong", "round", round) // a clock may have named the seats
+		return true
+	}
+	return false
 }
 
 // running says that there is a round to void.

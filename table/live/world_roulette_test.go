@@ -200,6 +200,7 @@ func (r *referee) judge(e *table.Event, l *table.Layout) table.Code {
 	switch {
 	case e.Kind == table.TableOpen:
 		*r = referee{rules: r.rules}
+	case e.Kind == table.Void && e.N != 0 && e.N < int64(l.Round): // the next one's bets are open
 	case e.Kind == table.Open || e.Kind == table.Void || e.Kind == table.TableClose:
 		*r = referee{rules: r.rules, stray: r.rim || r.stray}
 	case l.Phase == table.Closed:

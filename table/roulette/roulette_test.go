@@ -129,6 +129,18 @@ func TestLastNumbers(t *testing.T) {
 	expect("a fourth round", 32, 0, 17)
 	do(table.Event{Kind: table.Void, N: 4, Text: &table.Text{By: "S-1"}})
 	expect("which is void", 32, 0, 17)
+	spin(9)
+	do(table.Event{Kind: table.Void, Text: &table.Text{By: "S-1"}})
+	if l := g.Layout(); l.Spin != nil || l.Ended != "" || l.Phase != table.Results {
+		t.Errorf("a void round shows %+v, %q in %v", l.Spin, l.Ended, l.Phase)
+	}
+	expect("void when it had ended", 32, 0, 17)
+	spin(11)
+	do(table.Event{Kind: table.Open})
+	expect("another", 11, 32, 0, 17)
+	do(table.Event{Kind: table.Void, N: 6, Text: &table.Text{By: "S-1"}})
+	expect("void while the next one's bets are taken", 32, 0, 17)
+	do(table.Event{Kind: table.Void, N: 7, Text: &table.Text{By: "S-1"}})
 	for n := range int64(300) {
 		spin(n % 37)
 	}

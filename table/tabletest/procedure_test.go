@@ -99,6 +99,8 @@ var remedies = []struct{ what, order, call string }{
 	{"a card by hand", `draw .. [0-9a-z]+ by`, `"manual":true`},
 	{"a number by hand", `result \d+ by`, `"manual":true`},
 	{"void", `void by`, `void,`},
+	{"void when the round had ended", `void by`, `void,"round":1,"rev":1`},
+	{"void while the next round's bets are taken", `void 2 by`, `void,"round":2,"rev":1`},
 	{"retire", `retire by`, `released`},
 	{"undo", `undo \d+ by`, `corrected`},
 	{"exposed", `exposed \d+ by`, `floor exposed`},
@@ -112,6 +114,7 @@ var remedies = []struct{ what, order, call string }{
 	{"pause", `pause`, `paused`},
 	{"resume", `resume by`, `resumed`},
 	{"bets back after a void round", `void by`, `game refunded`},
+	{"bets back after a round that had ended", `void by`, `game reversed`},
 	{"paid again after a correction", `correct \d+ .. by`, `game reversed`},
 }
 

@@ -25,16 +25,29 @@ type world struct {
 	events []table.Event
 	said   [][]byte // the calls of each event
 	shoes  int
+	counts map[table.Word]int
+	late   int // rounds that were voided when they had ended,
+	later  int // and the next one's bets were open
 
+	*books
+	before *books // of the round before
+}
+
+// books are a round's.
+type books struct {
 	balance map[string]int64           // of this round's slips; absent for unlimited
 	open    map[string]int64           // what lies on a bettor's bets
 	moved   map[int64]map[string]int64 // by event, what it added to open
-	counts  map[table.Word]int
+	paid    map[int64]int              // and how many bets it decided
 	ended   bool
 }
 
+func newBooks() *books {
+	return &books{balance: map[string]int64{}, open: map[string]int64{}, moved: map[int64]map[string]int64{}, paid: map[int64]int{}}
+}
+
 func newWorld(t *testing.T, preset string, seed uint64) *world {
-	w := &world{t: t, name: fmt.Sprintf("%s, seed %d", preset, seed), rng: rand.New(rand.NewPCG(seed, 1)), counts: map[table.Word]int{}, open: map[string]int64{}, moved: map[int64]map[string]int64{}}
+	w := &world{t: t, name: fmt.Sprintf("%s, seed %d", preset, seed), rng: rand.New(rand.NewPCG(seed, 1)), counts: map[table.Word]int{}, books: newBooks()}
 	w.rules, w.bets = blackjack.Presets[preset](), wager.Deluxe()
 	w.rules.Burn, w.rules.Pair = table.BurnRule{}, true
 	w.rules.Timeout = blackjack.DrawPast11
@@ -73,6 +86,15 @@ func (w *world) step(e table.Event) bool {
 
 // hear keeps the books.
 func (w *world) hear(e table.Event, calls []table.Call) {
+	if void := calls; len(void) > 0 && void[0].Word == table.CallVoid && void[0].Ref > 0 {
+		defer func(now *books) { w.books = now }(w.books)
+		if uint32(void[0].N) < w.game.Layout().Round {
+			w.books = w.before
+			w.later++
+		}
+		w.late++
+		defer w.undecided()
+	}
 	moved := map[string]int64{}
 	for i := range calls {
 		c := &calls[i]
@@ -80,16 +102,20 @@ func (w *world) hear(e table.Event, calls []table.Call) {
 		name := c.Reference().String()
 		switch c.Word {
 		case table.CallOpen:
-			w.balance, w.open, w.moved, w.ended = map[string]int64{}, map[string]int64{}, map[int64]map[string]int64{}, false
+			w.before, w.books = w.books, newBooks()
 		case table.CallTaken:
 			moved[name] += c.Staked
 		case table.CallPaid, table.CallRefunded:
 			moved[name] -= c.Staked
-			w.paid(c, calls)
+			w.won(c, calls)
+			if c.Word == table.CallPaid {
+				w.paid[e.Seq]++
+			}
 		case table.CallReversed:
 			for name, n := range w.moved[c.Ref] {
 				moved[name] -= n
 			}
+			delete(w.paid, c.Ref)
 			w.ended = false
 		case table.CallEnd, table.CallVoid:
 			w.ended = true
@@ -113,8 +139,20 @@ func (w *world) hear(e table.Event, calls []table.Call) {
 	}
 }
 
-// paid compares what a bet on a hand won with what the game says in half units.
-func (w *world) paid(c *table.Call, calls []table.Call) {
+// undecided says that of a round nothing is decided and all is back.
+func (w *world) undecided() {
+	for name, n := range w.open {
+		if n != 0 {
+			w.t.Fatalf("%s: void, and %d of %s is not refunded", w.name, n, name)
+		}
+	}
+	if len(w.paid) > 0 {
+		w.t.Fatalf("%s: void, and bets are decided: %v", w.name, w.paid)
+	}
+}
+
+// won compares what a bet on a hand won with what the game says in half units.
+func (w *world) won(c *table.Call, calls []table.Call) {
 	if c.Word != table.CallPaid || c.Spot.Bet != table.BetSeat && c.Spot.Bet != table.BetBehind {
 		return
 	}
@@ -194,6 +232,9 @@ func (w *world) round() {
 	for range 4 + w.rng.IntN(12) {
 		w.slip()
 	}
+	if round := w.game.Layout().Round; w.chance(0.1) {
+		w.do("void %d by S-1", round-1)
+	}
 	seats := "1,2,3,4,5,6,7"[:2*w.rules.Seats-1]
 	if w.chance(0.1) {
 		seats = "2"
@@ -213,6 +254,9 @@ func (w *world) round() {
 			continue
 		}
 		w.due(l.Due)
+	}
+	if w.chance(0.1) {
+		w.do("void by S-1")
 	}
 	if l := w.game.Layout(); l.Stopped != nil { // a card beyond the decks: the hold is the round's end here
 		w.t.Fatalf("%s: stopped", w.name)
@@ -247,12 +291,14 @@ func (w *world) due(d *table.LayoutDue) {
 // Every unit taken is refunded or decided exactly once, nobody stakes more than he has, a hand's own bet wins what the game says, whatever is
 // split, doubled, undone or voided; and playing the events again says the same.
 func TestRandomBettingBalances(t *testing.T) {
-	counts := map[table.Word]int{}
+	counts, late, later := map[table.Word]int{}, 0, 0
 	for preset := range blackjack.Presets {
 		for seed := range uint64(6) {
 			w := newWorld(t, preset, seed)
-			for range 40 {
-				w.do("retire by S-1") // so that no card runs out
+			for i := range 40 {
+				if i%3 == 0 {
+					w.do("retire by S-1") // so that no card runs out
+				}
 				w.round()
 			}
 			again := newWorld(t, preset, seed+100)
@@ -263,10 +309,14 @@ func TestRandomBettingBalances(t *testing.T) {
 					t.Fatalf("%s: %q said %s, then %s", w.name, e, w.said[i], said)
 				}
 			}
+			late, later = late+w.late, later+w.later
 			for word, n := range w.counts {
 				counts[word] += n
 			}
 		}
+	}
+	if late < 40 || later < 20 {
+		t.Errorf("%d rounds were voided when they had ended, %d of them while the next one's bets were taken", late, later)
 	}
 	for _, word := range []table.Word{table.CallTaken, table.CallPaid, table.CallRefunded, table.CallReversed, table.CallVoid, table.CallSplit, table.CallInsured} {
 		if counts[word] < 20 {
