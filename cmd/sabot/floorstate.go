@@ -24,6 +24,7 @@ func (n narrator) state(w io.Writer, s *mqtt.Standing) {
 		n.stateDue(w, l.Due)
 	}
 	tellOrders(w, opening(l, f))
+	n.ended(w, l, f)
 	if f.Paused {
 		fmt.Fprintln(w, "  "+n.say("state paused"))
 		tellOrders(w, []string{"resume"})
@@ -42,6 +43,15 @@ func (n narrator) state(w io.Writer, s *mqtt.Standing) {
 	for _, name := range sorted(f.Devices) {
 		if is := f.Devices[name]; is != "ok" {
 			fmt.Fprintf(w, "  %s: %s\n", n.own(name, "device."+name), n.own(is, "dev."+is))
+		}
+	}
+}
+
+// ended says which round that has ended can still be void.
+func (n narrator) ended(w io.Writer, l *table.Layout, f *table.FloorState) {
+	for _, round := range f.Void {
+		if round != l.Round || !runs(l) {
+			fmt.Fprintf(w, "  %s\n    void %d\n", n.say("state ended", round), round)
 		}
 	}
 }
@@ -139,12 +149,17 @@ func besides(l *table.Layout, f *table.FloorState) []string {
 		orders = append(orders, "result POCKET")
 	}
 	switch {
-	case due == table.DueClose, l.Phase >= table.Dealing && l.Phase <= table.Dealers, l.Phase == table.Spin:
-		orders = append(orders, "void")
+	case runs(l):
+		orders = append(orders, fmt.Sprint("void ", l.Round))
 	case due == table.DueOpen && l.Shoe.Left > 0, l.Phase == table.Burning:
 		orders = append(orders, "retire")
 	}
 	return orders
+}
+
+// runs says that bets are taken for a round, or that it is played.
+func runs(l *table.Layout) bool {
+	return dueOf(l) == table.DueClose || l.Phase >= table.Dealing && l.Phase <= table.Dealers || l.Phase == table.Spin
 }
 
 func dueOf(l *table.Layout) table.DueKind {

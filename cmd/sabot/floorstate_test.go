@@ -26,7 +26,7 @@ type novice struct {
 
 // told is what the state says now.
 func (n *novice) told() (text string, orders []string) {
-	s := mqtt.Standing{State: "online", Layout: n.game.Layout(), Floor: table.FloorState{Paused: n.game.Opening().Paused, Stops: table.Stops(n.game)}}
+	s := mqtt.Standing{State: "online", Layout: n.game.Layout(), Floor: table.FloorState{Paused: n.game.Opening().Paused, Stops: table.Stops(n.game), Void: table.Voidable(n.game)}}
 	s.Layout.Game, _, _ = strings.Cut(n.name, " ")
 	var b strings.Builder
 	(narrator{"en"}).state(&b, &s)
@@ -72,6 +72,9 @@ func (n *novice) do(e table.Event) {
 	n.story = append(n.story, fmt.Sprint(e.Seq, " ", e))
 	for _, c := range n.game.Step(e, nil) {
 		n.saw[c.Code.String()]++
+		if c.Word == table.CallVoid && c.Ref > 0 {
+			n.saw["void of a round that had ended"]++
+		}
 	}
 }
 
@@ -126,7 +129,7 @@ func TestANoviceBringsTheTableBack(t *testing.T) {
 			}
 		}
 	}
-	for _, order := range []string{"table-open", "shoe", "count", "close", "release", "assign", "correct", "exposed", "draw", "result", "void", "retire", "resume"} {
+	for _, order := range []string{"table-open", "shoe", "count", "close", "release", "assign", "correct", "exposed", "draw", "result", "void", "void of a round that had ended", "retire", "resume"} {
 		if saw[order] == 0 {
 			t.Errorf("%s was never offered", order)
 		}
@@ -166,6 +169,40 @@ func (n *novice) shift() {
 			}); len(away) > 0 {
 				n.do(n.event(away[n.rng.IntN(len(away))]))
 			}
+		}
+	}
+}
+
+// TestStateSaysWhichRoundsCanBeVoid: the one running while the table is stopped, and by its number one that has ended, stopped or not, as long as it is in reach.
+func TestStateSaysWhichRoundsCanBeVoid(t *testing.T) {
+	n := &novice{t: t, name: "roulette", rng: rand.New(rand.NewPCG(1, 7)), game: games["roulette"]["roulette"]().New(table.Opening{}), saw: map[string]int{}}
+	for _, x := range []struct{ events, want string }{
+		{"table open by S-1, open, close none, ball", ""},
+		{"stop", "    void 1\n"},
+		{"release 5 by S-1, result 17", "  round 1 has ended\n    void 1\n"},
+		{"stop", "  round 1 has ended\n    void 1\n"},
+		{"release 8 by S-1, open", "  round 1 has ended\n    void 1\n"},
+		{"stop", "  round 1 has ended\n    void 1\n    void 2\n"},
+		{"void 2 by S-1", "  round 1 has ended\n    void 1\n"},
+		{"void 1 by S-1", ""},
+		{"open, close none, ball, result 3, open, close none", ""},
+	} {
+		for line := range strings.SplitSeq(x.events, ", ") {
+			e, err := table.Parse(line)
+			if err != nil {
+				t.Fatal(err)
+			}
+			n.do(e)
+		}
+		text, _ := n.told()
+		got := ""
+		for line := range strings.Lines(text) {
+			if strings.Contains(line, "ended\n") || strings.Contains(line, "    void") {
+				got += line
+			}
+		}
+		if got != x.want {
+			t.Errorf("%s: it says\n%swant\n%s", x.events, got, x.want)
 		}
 	}
 }

@@ -116,6 +116,7 @@ var words = map[string][2]string{
 	"stops":        {"To clear", "Por resolver"},
 	"no-stops":     {"Nothing waits for you", "Nada espera por si"},
 	"later":        {"after the round", "depois da ronda"},
+	"ended":        {"which has ended", "que já acabou"},
 	"timeline":     {"This round", "Esta ronda"},
 	"orders":       {"Orders", "Ordens"},
 	"because":      {"Reason", "Motivo"},
@@ -157,7 +158,7 @@ var words = map[string][2]string{
 	"do.count": {"Cards left in the old shoe", "Cartas que restam no sabot"}, "do.close": {"No more bets: seats 1,3 … or none play", "Nada mais vai: jogam os lugares 1,3 … ou nenhum"}, "do.dealer": {"This dealer deals", "Dá este croupier"},
 	"do.burn": {"Burn so many cards", "Queimar tantas cartas"}, "do.dispute": {"Record a disputed round", "Registar uma ronda em disputa"},
 
-	"do.pause": {"Pause", "Pausa"}, "do.resume": {"End the pause", "Retomar"}, "do.void": {"Void the round", "Anular a ronda"}, "do.correct": {"Correct a card", "Corrigir uma carta"},
+	"do.pause": {"Pause", "Pausa"}, "do.resume": {"End the pause", "Retomar"}, "do.void": {"Void round", "Anular a ronda"}, "do.correct": {"Correct a card", "Corrigir uma carta"},
 	"do.undo": {"Undo an event", "Desfazer um evento"}, "do.draw": {"Enter a card by hand", "Introduzir uma carta à mão"}, "do.result": {"Enter the number by hand", "Introduzir o número à mão"},
 	"do.retire": {"Retire the shoe", "Retirar o sabot"}, "do.exposed": {"All saw the card", "Carta vista por todos"},
 

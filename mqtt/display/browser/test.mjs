@@ -27,7 +27,7 @@ const layout = (more, table = "T") => tell(`/say/${table}/layout`, {
 });
 const hand = (hand, cards, total, more = {}) => ({ hand, cards, total, soft: false, state: "playing", ...more });
 const seat = (n, ...hands) => ({ seat: n, hands, pair: "none" });
-const floorState = (stops, table = "T") => tell(`/say/${table}/floor/state`, { v: 1, record, seq, at, table, dealer: "D-7", paused: false, stops, devices: { shoe: "ok" } });
+const floorState = (stops, table = "T", rounds = undefined) => tell(`/say/${table}/floor/state`, { v: 1, record, seq, at, table, dealer: "D-7", paused: false, stops, void: rounds, devices: { shoe: "ok" } });
 
 const midHand = {
   due: { kind: "decision", hand: "3a", may: ["hit", "stand", "double"], left_ms: 600000 },
@@ -407,18 +407,29 @@ const tests = {
     assert.deepEqual({ ...order, id: "" }, { v: 1, id: "", by: name, do: "release", irregularity: 160, remedy: "burn", because: "era devida" });
     await floorState([{ irregularity: 161, code: "STOP", remedies: ["device"] }]);
     await until(wall, () => document.querySelectorAll(".stop-card").length === 1 && !document.querySelector("[data-remedy=device]").disabled);
-    await floorState([]);
+    await floorState([], "T", [1]);
     await until(wall, () => !document.querySelector(".stop-card"));
     assert.match(await wall.innerText(".said"), /Feito/);
     await wall.fill("[name=because]", "");
-    await wall.click("[data-do=void]");
+    await wall.click("[data-do=void]:not([hidden])");
     assert.match(await wall.innerText(".said"), /motivo/);
     await wall.fill("[name=because]", "\u{1f0a1}".repeat(150) + "ã".repeat(100));
-    await wall.click("[data-do=void]");
+    await wall.click("[data-do=void]:not([hidden])");
     assert.equal(JSON.parse(await tell("/order")).because, "\u{1f0a1}".repeat(150) + "ã".repeat(50), "two hundred letters of any kind");
     await wall.fill("[name=because]", "");
+    const voids = () => wall.$$eval("[data-do=void]:not([hidden])", (l) => l.map((b) => b.textContent));
+    assert.deepEqual(await voids(), ["Anular a ronda 1"]);
+    seq++; await layout({ round: 2, phase: "bets", due: { kind: "close" } }); await floorState([], "T", [2, 1]);
+    await until(wall, () => document.querySelectorAll("[data-do=void]:not([hidden])").length === 2);
+    assert.deepEqual(await voids(), ["Anular a ronda 2", "Anular a ronda 1 (que já acabou)"]);
+    await wall.fill("[name=because]", "erro na carta");
+    await wall.click("[data-do=void][data-round='1']");
+    const ordered = JSON.parse(await tell("/order"));
+    assert.deepEqual({ ...ordered, id: "" }, { v: 1, id: "", by: name, do: "void", round: 1, because: "erro na carta" });
+    await wall.fill("[name=because]", "");
+    seq++; await layout({ ...midHand, stopped: "stopped" });
 
-    await floorState([{ irregularity: 162, code: "EXTRA_CARD", remedies: ["assign", "burn"] }]);
+    await floorState([{ irregularity: 162, code: "EXTRA_CARD", remedies: ["assign", "burn"] }], "T", [1]);
     await wall.click("[data-remedy=assign]");
     assert.match(await wall.innerText(".said"), /mão/, "a card was given to nobody");
     await wall.selectOption("select", "3a");
@@ -471,7 +482,7 @@ const tests = {
       await until(desk, (n) => document.querySelector(".top").textContent.includes(`Ronda ${n}`), felt.round ?? seq);
     };
     await at({ phase: "closed", round: 0 });
-    assert.deepEqual(await offers(), ["pause", "correct", "undo", "draw", "void", "retire", "table-open", "dealer"]);
+    assert.deepEqual(await offers(), ["pause", "correct", "undo", "draw", "retire", "table-open", "dealer"]);
     await gives("table-open", { do: "table-open" });
     await desk.click("[data-do=dealer]");
     assert.match(await desk.innerText(".said"), /nome/, "nobody was named");

@@ -78,13 +78,28 @@ function button(name, cls, act) {
 const number = (f) => { const n = parseInt(f.input.value, 10); return Number.isFinite(n) ? n : undefined; };
 const round = () => view.layout?.round;
 
+/** A button for each round that can be void now, the later one first: the one running, and one that has ended. */
+const voids = [0, 1].map(() => button("void", "grave", (e) => grave({ do: "void", round: Number(e.currentTarget.dataset.round) })));
+for (const b of voids) b.hidden = true;
+const runs = (l) => l.due?.kind === "close" || ["deal", "insurance", "peek", "decisions", "dealer", "spin"].includes(l.phase);
+function paintVoids(view) {
+  const l = view.layout;
+  voids.forEach((b, i) => {
+    const n = view.floor?.void?.[i];
+    b.hidden = !n;
+    if (!n) return;
+    b.dataset.round = n;
+    say(b, `${word("do.void")} ${n}${n !== l.round || !runs(l) ? ` (${word("ended")})` : ""}`);
+  });
+}
+
 const orders = el("div", "orders",
   button("pause", "", () => order(withReason({ do: "pause" }))),
   button("correct", "", () => grave({ do: "correct", irregularity: number(which), card: written() })),
   button("undo", "", () => grave({ do: "undo", seq: number(which) })),
   button("draw", "", () => order(withReason(hand.value ? { do: "draw", card: written(), hand: hand.value } : { do: "draw", card: written() }))),
   button("result", "", () => order(withReason({ do: "result", pocket: number(pocket) }))),
-  button("void", "grave", () => grave({ do: "void", round: round() })),
+  ...voids,
   button("retire", "grave", () => grave({ do: "retire" })),
 );
 
@@ -252,6 +267,7 @@ function paint(view) {
   orders.firstElementChild.hidden = view.floor?.paused ?? false; // its end stands where what stops the table does
   for (const b of day.children) b.hidden = !fitsDay(b.dataset.do, l);
   paintDecisions(l);
+  paintVoids(view);
   put(devices, Object.entries(view.floor?.devices ?? {}).map(([n, s]) => `${word("device." + n)}: ${word("dev." + s)}`).join(" · "));
 }
 

@@ -45,6 +45,7 @@ export function tell(c) {
   if (c.code) parts.push(what(c.code));
   if (c.remedy) parts.push(word("remedy." + c.remedy));
   if (c.call === "number" || c.call === "shoe") parts.push(String(c.number));
+  if (c.call === "void") parts.push(`${word("round")} ${c.round}`);
   if (c.seats) parts.push(c.seats.join(", "));
   if (c.irregularity) parts.push(`#${c.irregularity}`);
   if (c.replaces) parts.push(`#${c.replaces}`);
