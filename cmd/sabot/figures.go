@@ -16,6 +16,7 @@ import (
 type figures struct {
 	names []string // in the order they came
 	of    map[string]*figure
+	ended *figure       // the row of the round that ended last
 	last  time.Duration // game time of the entry before, where that counted
 	runs  bool          // it did
 }
@@ -52,11 +53,33 @@ func (f *figures) count(x *exporter, e *journal.Entry) {
 	}
 	f.last, f.runs = e.At, true
 	row.add(e)
+	f.rounds(row, e)
+}
+
+// rounds counts a round that an entry ends or voids. What a correction says again was counted; and one that is void although it had ended was none, whoever dealt then.
+func (f *figures) rounds(row *figure, e *journal.Entry) {
+	var calls []struct {
+		Call string
+		Rev  int
+	}
+	if text := string(e.Calls); !strings.Contains(text, `{"call":"end"`) && !strings.Contains(text, `{"call":"void"`) || json.Unmarshal(e.Calls, &calls) != nil {
+		return
+	}
+	for _, c := range calls {
+		switch again := c.Rev > 0; {
+		case c.Call == "end" && !again:
+			row.rounds++
+			f.ended = row
+		case c.Call == "void" && !again:
+			row.voids++
+		case c.Call == "void" && f.ended != nil:
+			f.ended.rounds--
+			f.ended.voids++
+		}
+	}
 }
 
 func (r *figure) add(e *journal.Entry) {
-	r.rounds += int64(strings.Count(string(e.Calls), `{"call":"end"`))
-	r.voids += int64(strings.Count(string(e.Calls), `{"call":"void"`))
 	k, byHand := e.Event.Kind, e.Event.By() != ""
 	if k == table.Draw {
 		r.cards++

@@ -97,8 +97,9 @@ func (m *metrics) count(now *table.Snapshot) {
 	for i := range now.Calls {
 		switch c := &now.Calls[i]; c.Word {
 		case table.CallEnd:
-			m.rounds.Add(1)
+			m.rounds.Add(once(c))
 		case table.CallVoid:
+			m.rounds.Add(once(c))
 			m.voids.Add(1)
 		case table.CallIrregular:
 			m.irregular[c.Code].Add(1)
@@ -107,6 +108,14 @@ func (m *metrics) count(now *table.Snapshot) {
 			}
 		}
 	}
+}
+
+// once is 1 for a round that is over now, and 0 where that was counted before: its end is said again by a correction, or it is void although it had ended.
+func once(c *table.Call) uint64 {
+	if c.Ref > 0 {
+		return 0
+	}
+	return 1
 }
 
 // say gives a value, with its label's where it has one.

@@ -328,3 +328,18 @@ func TestMetricsCountAnEntryOnce(t *testing.T) {
 		}
 	}
 }
+
+// A round counts once, though a correction says its end again, or it is void when it had ended.
+func TestMetricsCountARoundOnce(t *testing.T) {
+	m := &metrics{}
+	end, void := table.Call{Word: table.CallEnd, N: 1}, table.Call{Word: table.CallVoid, N: 1}
+	ended, late := end, void
+	ended.Again(1, 9)
+	late.Again(2, 9)
+	for _, c := range []table.Call{end, ended, late, end, void} {
+		m.count(&table.Snapshot{Calls: []table.Call{c}})
+	}
+	if rounds, voids := m.rounds.Load(), m.voids.Load(); rounds != 3 || voids != 2 {
+		t.Errorf("%d rounds, %d of them void; there were 3 and 2", rounds, voids)
+	}
+}

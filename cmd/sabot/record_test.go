@@ -127,7 +127,7 @@ func TestExportedEntries(t *testing.T) {
 	}
 }
 
-// Figures are counted by hand here: two dealers, an hour in which nothing happens, a void, a card by hand.
+// Figures are counted by hand here: two dealers, an hour in which nothing happens, a void, a card by hand, a correction, a void of a round that had ended.
 func TestFigures(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "record")
 	j, _, err := journal.Open(dir, journal.Header{Table: "BJ-1", Game: "blackjack"}, journal.Mark{})
@@ -148,6 +148,10 @@ func TestFigures(t *testing.T) {
 		{65, "draw 2s", "", `[{"call":"irregularity","code":"REFUSED","class":"note"},{"call":"irregularity","code":"BURN_UNREAD","class":"note"}]`},
 		{69, "void by S-1", `[{"call":"void","round":2}]`, ""},
 		{75, "dealer D-1", `[{"call":"end","round":3}]`, ""},
+		{76, "correct 4 9d by S-1", `[{"call":"corrected","replaces":4},{"call":"end","round":3,"rev":1,"replaces":8}]`, ""},
+		{77, "draw 3s", `[{"call":"end","round":4}]`, ""},
+		{78, "dealer D-2", "", ""},
+		{79, "void 4 by S-1", `[{"call":"void","round":4,"rev":1,"replaces":10}]`, ""}, // of D-1's round
 	} {
 		e, err := table.Parse(l.text)
 		if err != nil {
@@ -160,7 +164,7 @@ func TestFigures(t *testing.T) {
 	}
 	j.Close()
 	want := "dealer,hours,rounds,rounds_per_hour,cards,voids,irregularities,misreads,overrides\n" +
-		"D-1,0.15,2,13.3,3,0,1,1,1\nD-2,0.1,0,0,1,1,0,1,0\n"
+		"D-1,0.18,2,10.9,4,1,1,1,2\nD-2,0.13,0,0,1,1,0,1,0\n"
 	if out, stderr, _ := sabot("export", "--figures", "dealer", "--csv", dir); out != want {
 		t.Errorf("%s%s, want %s", out, stderr, want)
 	}
