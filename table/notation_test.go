@@ -71,6 +71,7 @@ func TestNotationSaysTheRange(t *testing.T) {
 	for line, want := range map[string]string{
 		"burn 300 by S-2": "burn: 300 is not from 1 to 20", "burn 0 by S-2": "burn: 0 is not from 1 to 20", "burn 21 by S-2": "burn: 21 is not from 1 to 20", "burn -1 by S-2": "burn: -1 is not from 1 to 20",
 		"count 70000 by S-2": "count: 70000 is not from 0 to 416", "count 417 by S-2": "count: 417 is not from 0 to 416", "count -1 by S-2": "count: -1 is not from 0 to 416",
+		"count " + huge + " by S-2": "count: " + huge + " is not from 0 to 416", "release " + huge + " use by S-2": "release: " + huge + " is not from 1 to",
 		"shoe 0 by S-2": "shoe: 0 is not from 1 to 2147483648", "shoe 2147483649 by S-2": "shoe: 2147483649 is not from 1 to 2147483648",
 		"dispute 0 by S-2": "dispute: 0 is not from 1 to 4294967295", "dispute 4294967296 by S-2": "dispute: 4294967296 is not from 1 to 4294967295",
 		"release 0 by S-2": "release: 0 is not from 1 to 9223372036854775807", "correct -3 9s by S-2": "correct: -3 is not from 1 to", "exposed 0 by S-2": "exposed: 0 is not from 1 to", "undo -1 by S-2": "undo: -1 is not from 0 to 9223372036854775807",
