@@ -14,6 +14,7 @@ import (
 
 // The auditor's pages in a real Chromium, with a record that was kept: mqtt/display/browser/audit.mjs says what must be true.
 func TestAuditInABrowser(t *testing.T) {
+	t.Parallel()
 	h, err := display.Audit(keptRecord, recordedGame)
 	if err != nil {
 		t.Fatal(err)

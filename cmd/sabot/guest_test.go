@@ -335,6 +335,7 @@ func (g *guest) sh(command string) string {
 
 // TestGuest runs Sabot on another machine, whose kernel, ports and lines are real ones. It boots once: that is what takes the time.
 func TestGuest(t *testing.T) {
+	t.Parallel()
 	g := boot(t, map[string][]byte{"bin/sabot": forArm(t, "."), "bin/box": forArm(t, "./testdata/guest/box")})
 	if out := g.sh("sabot version"); !strings.Contains(out, "linux/arm64") {
 		t.Errorf("on the guest, sabot version says %s", out)

@@ -323,6 +323,7 @@ var exportTime = regexp.MustCompile(`\d{4}-\d\d-\d\dT[0-9:.]+Z|\b[0-9a-f]{32}\b`
 // TestWhatLiesFaceDownIsSecretEverywhere plays days through two whole tables, from the loop's queues to the pages. They differ in one card that lies face
 // down, and nobody can tell: not by a topic, a reply, a stream, a page, the log, the metrics, the lamps and the lock, nor by an export for the public.
 func TestWhatLiesFaceDownIsSecretEverywhere(t *testing.T) {
+	t.Parallel()
 	played := map[string]int{}
 	for seed := uint64(1000); len(played) < len(places)-1 || played["hole"] < 2; seed++ {
 		w := newTwins(t, seed, true)

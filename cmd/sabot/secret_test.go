@@ -577,6 +577,7 @@ func (w *twins) release(s table.StopState) {
 
 // TestWhatLiesFaceDownIsSecret plays days with every game and setting.
 func TestWhatLiesFaceDownIsSecret(t *testing.T) {
+	t.Parallel()
 	where, done := map[string]int{}, map[string]int{}
 	turned := 0
 	for seed := range uint64(500) {

@@ -64,6 +64,7 @@ var remarkedKey = regexp.MustCompile(`(?m)^( *)# ([a-z_]+: )`)
 // TestEverySetupPassesCheck writes a configuration for each way to answer: it is what was answered, check takes it, and it takes it with
 // every remark that would be a key made one.
 func TestEverySetupPassesCheck(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	p := &plan{said: map[string]string{}, file: filepath.Join(dir, "sabot.yaml")}
 	for _, ending := range []string{".password", ".cards", ".ca"} {
