@@ -23,6 +23,7 @@ import (
 
 	paho "github.com/eclipse/paho.mqtt.golang"
 
+	"sabot/mqtt/mqtttest"
 	"sabot/table"
 	"sabot/table/blackjack"
 	"sabot/table/box"
@@ -62,21 +63,16 @@ func newCluster(t *testing.T, tables []string) []*natsNode {
 	}
 	text := withTables(string(shipped), tables)
 	dir := t.TempDir()
-	changes := [][2]string{{"  tls { cert_file: /etc/nats/server.crt, key_file: /etc/nats/server.key }\n", ""}}
+	changes := []string{"  tls { cert_file: /etc/nats/server.crt, key_file: /etc/nats/server.key }\n", ""}
 	var nodes []*natsNode
 	for i := range 3 {
-		changes = append(changes, [2]string{fmt.Sprintf("10.0.7.%d:6222", i+1), freeAddr(t)})
-		nodes = append(nodes, &natsNode{t: t, conf: filepath.Join(dir, fmt.Sprintf("nats-%d.conf", i+1)), mqtt: freeAddr(t), health: freeAddr(t)})
+		changes = append(changes, fmt.Sprintf("10.0.7.%d:6222", i+1), mqtttest.FreeAddr(t))
+		nodes = append(nodes, &natsNode{t: t, conf: filepath.Join(dir, fmt.Sprintf("nats-%d.conf", i+1)), mqtt: mqtttest.FreeAddr(t), health: mqtttest.FreeAddr(t)})
 	}
 	for i, n := range nodes {
 		conf := strings.Replace(text, `listen: "10.0.7.1:6222"`, fmt.Sprintf(`listen: "10.0.7.%d:6222"`, i+1), 1)
-		for _, change := range append(changes, [2]string{"10.0.7.1:8883", n.mqtt}, [2]string{"127.0.0.1:4222", freeAddr(t)},
-			[2]string{"server_name: nats-1", fmt.Sprintf("server_name: nats-%d\nhttp: %q", i+1, n.health)}, [2]string{"/var/lib/nats", filepath.Join(dir, fmt.Sprint("store-", i+1))}) {
-			if !strings.Contains(conf, change[0]) {
-				t.Fatalf("nats.conf says nothing of %s", change[0])
-			}
-			conf = strings.ReplaceAll(conf, change[0], change[1])
-		}
+		conf = changed(t, conf, append(changes, "10.0.7.1:8883", n.mqtt, "127.0.0.1:4222", mqtttest.FreeAddr(t), "server_name: nats-1", fmt.Sprintf("server_name: nats-%d\nhttp: %q", i+1, n.health),
+			"/var/lib/nats", filepath.Join(dir, fmt.Sprint("store-", i+1)))...)
 		if err := os.WriteFile(n.conf, []byte(conf), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -494,7 +490,7 @@ func TestBridgeLosesAndReordersNothing(t *testing.T) {
 	for name, heard := range at {
 		staff.Subscribe("sabot/T-01/"+name, 1, func(_ paho.Client, m paho.Message) { heard <- string(m.Payload()) }).WaitTimeout(patience)
 	}
-	local := freeAddr(t)
+	local := mqtttest.FreeAddr(t)
 	kill := startBridge(t, local, nodes)
 	tables := []*dealt{deal(t, "T-01", local, 1)}
 	onward(t, "begun", tables, 10)
@@ -530,16 +526,9 @@ func startBridge(t *testing.T, local string, nodes []*natsNode) (kill func()) {
 		t.Fatal(err)
 	}
 	_, port, _ := net.SplitHostPort(local)
-	dir, conf := t.TempDir(), string(b)
-	for _, change := range [][2]string{
-		{"10.0.7.1:8883 10.0.7.2:8883 10.0.7.3:8883", strings.ReplaceAll(addresses(nodes, 0), ",", " ")}, {"bridge_cafile /etc/mosquitto/sabot/ca.crt\n", ""},
-		{"listener 1883 127.0.0.1", "listener " + port + " 127.0.0.1"}, {"BJ-1", "T-01"},
-	} {
-		if !strings.Contains(conf, change[0]) {
-			t.Fatalf("bridge.conf says nothing of %s", change[0])
-		}
-		conf = strings.ReplaceAll(conf, change[0], change[1])
-	}
+	dir := t.TempDir()
+	conf := changed(t, string(b), "10.0.7.1:8883 10.0.7.2:8883 10.0.7.3:8883", strings.ReplaceAll(addresses(nodes, 0), ",", " "), "bridge_cafile /etc/mosquitto/sabot/ca.crt\n", "",
+		"listener 1883 127.0.0.1", "listener "+port+" 127.0.0.1", "BJ-1", "T-01")
 	file := filepath.Join(dir, "mosquitto.conf")
 	conf = fmt.Sprintf("user %s\npersistence_location %s/\nlog_dest file %s/log\n", who.Username, dir, dir) + conf
 	if err := os.WriteFile(file, []byte(conf), 0o600); err != nil {

@@ -18,6 +18,7 @@ import (
 	"github.com/mochi-mqtt/server/v2/listeners"
 	"github.com/mochi-mqtt/server/v2/packets"
 
+	"sabot/mqtt/mqtttest"
 	"sabot/table"
 )
 
@@ -626,7 +627,7 @@ func TestBrokerAddress(t *testing.T) {
 // Of a cluster whose first node does not answer, the next one is asked; and when that dies, the one after it.
 func TestNodesTakeTurns(t *testing.T) {
 	one, two := startBroker(t, ""), startBroker(t, "")
-	nodes := strings.Join([]string{freeAddr(t), one.Addr(), two.Addr()}, ", ")
+	nodes := strings.Join([]string{mqtttest.FreeAddr(t), one.Addr(), two.Addr()}, ", ")
 	r := openRecord(t, t.TempDir())
 	r.play(5)
 	c, _ := runClient(t, r, nodes, nil)

@@ -24,6 +24,7 @@ import (
 
 	paho "github.com/eclipse/paho.mqtt.golang"
 
+	"sabot/mqtt/mqtttest"
 	"sabot/table"
 )
 
@@ -49,7 +50,7 @@ func run(t *testing.T, name string, args ...string) {
 // newHouse does what the recipe says, in a folder of the test's; only paths and the port are others. The files stand under a main file such as Debian's.
 func newHouse(t *testing.T) *house {
 	t.Helper()
-	h := &house{t: t, dir: t.TempDir(), addr: freeAddr(t)}
+	h := &house{t: t, dir: t.TempDir(), addr: mqtttest.FreeAddr(t)}
 	run(t, shipped+"certificates.sh", h.dir, "127.0.0.1", "localhost")
 	h.write("acl", h.acl())
 	h.write("passwords", "")
@@ -57,13 +58,7 @@ func newHouse(t *testing.T) *house {
 		run(t, "mosquitto_passwd", "-b", filepath.Join(h.dir, "passwords"), name, password(name))
 	}
 	_, port, _ := net.SplitHostPort(h.addr)
-	conf := h.shipped("sabot.conf")
-	for _, change := range [][2]string{{"/etc/mosquitto/sabot/", h.dir + "/"}, {"listener 8883", "listener " + port + " 127.0.0.1"}} {
-		if !strings.Contains(conf, change[0]) {
-			t.Fatalf("sabot.conf says nothing of %s", change[0])
-		}
-		conf = strings.ReplaceAll(conf, change[0], change[1])
-	}
+	conf := changed(t, h.shipped("sabot.conf"), "/etc/mosquitto/sabot/", h.dir+"/", "listener 8883", "listener "+port+" 127.0.0.1")
 	if err := os.Mkdir(filepath.Join(h.dir, "conf.d"), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -74,6 +69,17 @@ func newHouse(t *testing.T) *house {
 	}
 	h.write("mosquitto.conf", fmt.Sprintf("user %s\npersistence true\npersistence_location %s/\nlog_dest file %s/log\ninclude_dir %s/conf.d\n", who.Username, h.dir, h.dir, h.dir))
 	return h
+}
+
+// changed is a configuration that is shipped, with other words for some, given in pairs. What took a word's place is not changed again: one free port may begin with another.
+func changed(t *testing.T, conf string, changes ...string) string {
+	t.Helper()
+	for i := 0; i < len(changes); i += 2 {
+		if !strings.Contains(conf, changes[i]) {
+			t.Fatalf("the configuration says nothing of %s", changes[i])
+		}
+	}
+	return strings.NewReplacer(changes...).Replace(conf)
 }
 
 func (h *house) shipped(name string) string {

@@ -16,6 +16,7 @@ import (
 	paho "github.com/eclipse/paho.mqtt.golang"
 
 	"sabot/mqtt/broker"
+	"sabot/mqtt/mqtttest"
 )
 
 // tools is where what npm has is installed, and the scripts that use it.
@@ -46,7 +47,7 @@ func TestAsyncAPI(t *testing.T) {
 // The page in README.md, with the public mqtt.js, in a real Chromium, over WebSockets to a real Mosquitto and to the embedded broker: what it shows is what the table says.
 func TestTheExampleInABrowser(t *testing.T) {
 	t.Run("mosquitto", func(t *testing.T) {
-		addr, web := freeAddr(t), freeAddr(t)
+		addr, web := mqtttest.FreeAddr(t), mqtttest.FreeAddr(t)
 		startMosquittoWith(t, addr, fmt.Sprintf("listener %s 127.0.0.1\nprotocol websockets\nsocket_domain ipv4\n", port(web)))
 		tryExample(t, addr, web)
 	})

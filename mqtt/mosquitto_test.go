@@ -9,6 +9,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"sabot/mqtt/mqtttest"
 )
 
 // startMosquitto runs a Mosquitto that keeps nothing, and kills it without warning.
@@ -46,37 +48,37 @@ func startMosquittoWith(t *testing.T, addr, more string) (kill func()) {
 }
 
 func TestMosquittoOutagesLoseAndReorderNothing(t *testing.T) {
-	addr := freeAddr(t)
+	addr := mqtttest.FreeAddr(t)
 	testOutages(t, func() (string, func()) { return addr, startMosquitto(t, addr) })
 }
 
 // The table keeps its status right on a broker that knows nothing of it: kept, lost, offline.
 func TestMosquittoStatus(t *testing.T) {
-	addr := freeAddr(t)
+	addr := mqtttest.FreeAddr(t)
 	startMosquitto(t, addr)
 	testStatus(t, addr)
 }
 
 func TestMosquittoAnotherInstance(t *testing.T) {
-	addr := freeAddr(t)
+	addr := mqtttest.FreeAddr(t)
 	startMosquitto(t, addr)
 	testAnotherInstance(t, addr)
 }
 
 func TestMosquittoStolenName(t *testing.T) {
-	addr := freeAddr(t)
+	addr := mqtttest.FreeAddr(t)
 	startMosquitto(t, addr)
 	testStolenName(t, addr)
 }
 
 func TestMosquittoFlood(t *testing.T) {
-	addr := freeAddr(t)
+	addr := mqtttest.FreeAddr(t)
 	startMosquitto(t, addr)
 	testFlood(t, addr)
 }
 
 func TestMosquittoLayoutAhead(t *testing.T) {
-	addr := freeAddr(t)
+	addr := mqtttest.FreeAddr(t)
 	startMosquitto(t, addr)
 	testLayoutAhead(t, addr)
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"sabot/mqtt/broker"
+	"sabot/mqtt/mqtttest"
 	"sabot/shoe"
 	"sabot/table"
 	"sabot/table/journal"
@@ -329,8 +330,12 @@ func runClient(t *testing.T, r *record, addr string, change func(*Client)) (c *C
 	return c, stop
 }
 
+// startBroker starts one at addr; at "" somewhere where it can be started again.
 func startBroker(t *testing.T, addr string) *broker.Broker {
 	t.Helper()
+	if addr == "" {
+		addr = mqtttest.FreeAddr(t)
+	}
 	var b *broker.Broker
 	eventually(t, "the broker's port", func() (ok bool) {
 		var err error
@@ -339,16 +344,6 @@ func startBroker(t *testing.T, addr string) *broker.Broker {
 	})
 	t.Cleanup(func() { b.Close() })
 	return b
-}
-
-func freeAddr(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().String()
 }
 
 // cable is a link that can be pulled and plugged, that may be slow, and that can stall: then it is there and carries nothing.

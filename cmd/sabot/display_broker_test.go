@@ -4,7 +4,6 @@ import (
 	"context"
 	"io"
 	"log/slog"
-	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -15,6 +14,7 @@ import (
 	paho "github.com/eclipse/paho.mqtt.golang"
 
 	"sabot/mqtt/broker"
+	"sabot/mqtt/mqtttest"
 )
 
 // A broker that wants users and shows a certificate is followed: the embedded one of the table's own configuration, and any by the command line or by a configuration
@@ -35,12 +35,7 @@ func TestPagesFollowABrokerWithUsersAndTLS(t *testing.T) {
 	}
 	users, password, key := file("users", line+"\n"), file("password", "correct horse\n"), file("dealer.key", "0123456789abcdef\n")
 	cert := filepath.Join(dir, "cert")
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	at := ":" + port(l.Addr().String()) // the display is told the same port as the broker, which cannot choose one itself
-	l.Close()
+	at := ":" + port(mqtttest.FreeAddr(t)) // the display is told the same port as the broker, which cannot choose one itself
 	table := good[:strings.Index(good, "mqtt:")] + "mqtt:\n  embedded: {listen: '0.0.0.0" + at + "', users: " + users + ", cert: " + cert + ", key: " + filepath.Join(dir, "key") + "}\n"
 	c, err := readConfig(file("table.yaml", table))
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"sabot/drivers/serial"
+	"sabot/mqtt/mqtttest"
 	"sabot/shoe"
 	"sabot/shoe/uid"
 )
@@ -199,7 +200,7 @@ func TestAPulledCableIsPutBack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v, err := plugIn(t.Context(), &tcpCable{address: "127.0.0.1:0"}, dev, faults{Unplug: 3 * pulled})
+	v, err := plugIn(t.Context(), &tcpCable{address: mqtttest.FreeAddr(t)}, dev, faults{Unplug: 3 * pulled})
 	if err != nil {
 		t.Fatal(err)
 	}

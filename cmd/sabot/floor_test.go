@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"log/slog"
-	"net"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -15,6 +14,7 @@ import (
 
 	"sabot/mqtt"
 	"sabot/mqtt/broker"
+	"sabot/mqtt/mqtttest"
 )
 
 // A shift at a real table, from a shell: every order of the contract is taken, or refused for what it is. SEQ is the entry of the last order that was taken, and CARD the
@@ -231,13 +231,7 @@ func TestOrdersToAnEncryptedBrokerOfOurOwn(t *testing.T) {
 		t.Fatal(err)
 	}
 	os.WriteFile(at("secret"), []byte("correct horse\n"), 0o600)
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	free := l.Addr().String()
-	l.Close()
-	text := good[:strings.Index(good, "mqtt:")] + fmt.Sprintf("mqtt:\n  embedded: {listen: '%s', users: %s, cert: %s, key: %s}\n", free, at("users"), at("cert"), at("key"))
+	text := good[:strings.Index(good, "mqtt:")] + fmt.Sprintf("mqtt:\n  embedded: {listen: '%s', users: %s, cert: %s, key: %s}\n", mqtttest.FreeAddr(t), at("users"), at("cert"), at("key"))
 	os.WriteFile(at("sabot.yaml"), []byte(text), 0o600)
 	c, err := readConfig(at("sabot.yaml"))
 	if err != nil {

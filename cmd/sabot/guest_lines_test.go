@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"sabot/drivers/gpio"
+	"sabot/mqtt/mqtttest"
 	"sabot/shoe"
 	"sabot/table"
 )
@@ -225,7 +226,7 @@ type boxedGuest struct {
 // sitAtGuest starts such a table.
 func sitAtGuest(t *testing.T, g *guest) *boxedGuest {
 	t.Helper()
-	addr, usb := freeAddr(t), &usbCable{g: g}
+	addr, usb := mqtttest.FreeAddr(t), &usbCable{g: g}
 	mosquitto(t, addr)
 	for _, line := range boardLines {
 		g.set(line, 1)

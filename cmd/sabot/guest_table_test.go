@@ -22,6 +22,7 @@ import (
 
 	paho "github.com/eclipse/paho.mqtt.golang"
 
+	"sabot/mqtt/mqtttest"
 	"sabot/shoe/line"
 	"sabot/table"
 	"sabot/table/journal"
@@ -258,17 +259,6 @@ func mosquitto(t *testing.T, addr string) (kill func()) {
 	return kill
 }
 
-// freeAddr is where nobody listens.
-func freeAddr(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().String()
-}
-
 // guestRig is a rig whose daemon is to run in a guest: its shoe hangs on the guest's USB port, its record comes when the guest brings it.
 func guestRig(t *testing.T, d demoFlags, usb *usbCable, addr string) *rig {
 	t.Helper()
@@ -304,7 +294,7 @@ func (g *guest) daemon(config, shoe string) {
 func testGuestTable(t *testing.T, g *guest) {
 	d := demoFlags{game: "blackjack", rules: "deluxe", journal: "/tmp/journal", seed: rand.Uint64()}
 	t.Logf("seed %d", d.seed)
-	addr, usb := freeAddr(t), &usbCable{g: g}
+	addr, usb := mqtttest.FreeAddr(t), &usbCable{g: g}
 	kill := mosquitto(t, addr)
 	r, k := guestRig(t, d, usb, addr), keep(t, addr)
 	g.daemon(d.config("10.0.2.2:"+port(addr), usb.at()), usb.at())

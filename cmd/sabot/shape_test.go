@@ -38,6 +38,7 @@ var imports = []struct {
 	{"table/?*", []string{"shoe", "table"}}, // a game
 	{"mqtt", []string{"shoe", "table", "table/journal"}},
 	{"mqtt/broker", nil},
+	{"mqtt/mqtttest", nil},
 	{"mqtt/display", []string{"mqtt", "table", "table/journal"}},
 }
 

@@ -24,6 +24,7 @@ import (
 	paho "github.com/eclipse/paho.mqtt.golang"
 
 	"sabot/mqtt/broker"
+	"sabot/mqtt/mqtttest"
 	"sabot/table"
 )
 
@@ -48,7 +49,7 @@ const (
 
 func open(t testing.TB) *studio {
 	t.Helper()
-	b, err := broker.Start(broker.Config{})
+	b, err := broker.Start(broker.Config{Addr: mqtttest.FreeAddr(t)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,7 +59,7 @@ func open(t testing.TB) *studio {
 		t.Fatal(err)
 	}
 	s := &studio{t: t, broker: b, accounts: accounts, orders: make(chan []byte, 16), known: map[string]bool{}}
-	s.serve("127.0.0.1:0")
+	s.serve(mqtttest.FreeAddr(t))
 	t.Cleanup(func() { s.stop() })
 	s.connect()
 	return s
