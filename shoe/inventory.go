@@ -11,12 +11,13 @@ type Inventory struct {
 	Burnt  uint16 // of these, discarded unused
 	Unread uint16 // of these, never identified
 
+	last uint16 // what Drawn is when one card is left: Deal is asked for every card, and is short enough to be inlined
 	up   [Values]uint8
 	down [Values]uint8
 }
 
 // Load is a shoe just filled with this many decks of 52.
-func Load(decks int) Inventory { return Inventory{Decks: uint8(decks)} }
+func Load(decks int) Inventory { return Inventory{Decks: uint8(decks), last: uint16(decks)*52 - 1} }
 
 // Loaded is how many cards the shoe held when it was filled.
 func (v *Inventory) Loaded() int { return int(v.Decks) * 52 }
@@ -51,10 +52,12 @@ func (v *Inventory) Show(c Card) bool {
 	return v.up[i] <= v.Decks
 }
 
-// Deal is Show, or Draw for a card that goes face down, unless Show would report false: then nothing is counted.
+// Deal is Show, or Draw for a card that goes face down, unless Show would report false or the card is the shoe's last one: then nothing is counted.
 func (v *Inventory) Deal(c Card, down bool) bool {
 	i := c & (Values - 1)
 	switch {
+	case v.Drawn == v.last:
+		return false
 	case down:
 		v.down[i]++
 	case v.up[i] < v.Decks:

@@ -61,11 +61,8 @@ func (p *Procedure) take(h *House, d CardGame, e Event, aside Hold, calls []Call
 // Deal counts a card that is due, when nothing is the matter: it was read, nothing stops the table, it is not the shoe's last one, and its copies face up are
 // no more than the decks. It says false, and counted nothing, when Draw has to look. Games ask it first, because nearly every card is such a card.
 func (p *Procedure) Deal(c shoe.Card, down bool) bool {
-	if p.Stopped() || !c.Known() || p.Shoe.Left() == 1 {
-		return false
-	}
 	p.last = c
-	return p.Shoe.Deal(c, down)
+	return !p.Stopped() && c.Known() && p.Shoe.Deal(c, down)
 }
 
 // deal places a fresh card that is due.

@@ -47,8 +47,8 @@ func New(rules *Rules, o table.Opening) Game {
 
 // Step takes an event that happened.
 func (g *Game) Step(e table.Event, calls []table.Call) []table.Call {
-	if e.Kind == table.Draw && !g.Aside() {
-		return g.draw(&e, calls) // five of a coup's seven events
+	if g.plain(&e) && g.Deal(e.Card, false) { // where Draw would come to, without its detour: five of a coup's seven events are such a card
+		return g.deal(e.Card, calls)
 	}
 	switch e.Kind {
 	case table.Draw:
@@ -70,6 +70,11 @@ func (g *Game) Step(e table.Event, calls []table.Call) []table.Call {
 	return calls
 }
 
+// plain says that a card is due, nobody says where it went, and neither a claim nor a card that lies aside is waited for.
+func (g *Game) plain(e *table.Event) bool {
+	return e.Kind == table.Draw && e.Hand == table.NoHand && e.Claim.Side == shoe.Nowhere && g.to != table.NoHand && g.rules.ClaimTime == 0 && !g.Aside()
+}
+
 // draw takes a card to the hand that is due, unless it was put on the other one or the shoe claims so.
 func (g *Game) draw(e *table.Event, calls []table.Call) []table.Call {
 	switch {
@@ -77,8 +82,6 @@ func (g *Game) draw(e *table.Event, calls []table.Call) []table.Call {
 		return g.Misplaced(&g.rules.House, g, *e, table.BacWrongHand, calls)
 	case e.Claim.Side != shoe.Nowhere && g.differs(e.Claim):
 		return g.Misplaced(&g.rules.House, g, *e, table.ClaimDiffers, calls)
-	case g.to != table.NoHand && g.rules.ClaimTime == 0 && g.Deal(e.Card, false):
-		return g.deal(e.Card, calls) // where Draw would come to, without its detour: five of a coup's seven steps are this one
 	}
 	return g.Draw(&g.rules.House, g, *e, calls)
 }
