@@ -8,15 +8,13 @@ func (g *Game) Check(e table.Event) table.Code {
 	switch k := e.Kind; {
 	case k == table.Follow, (k == table.Insure || k == table.Decline) && e.Text != nil && e.Text.Name != "":
 		return table.BetNotOffered // a bettor's, and there is no ledger
-	case k >= table.Hit && k <= table.Plan, k == table.Timeout && e.Hand != table.NoHand:
+	case k >= table.Hit && k <= table.Plan, k == table.Timeout:
 		if code := g.WhoDecides(e); code != table.OK {
 			return code
 		}
 		return g.checkDecision(e)
 	case k == table.Close:
 		return g.checkClose(e)
-	case k == table.Timeout:
-		return table.OK
 	case k == table.Peek:
 		return g.due(g.Phase == table.Peeking)
 	case k == table.Reveal:

@@ -5,10 +5,8 @@ import "sabot/table"
 // Check says whether an event may be taken now. There are no decisions in roulette.
 func (g *Game) Check(e table.Event) table.Code {
 	switch k := e.Kind; {
-	case k.Decision(), k == table.Timeout && e.Hand != table.NoHand:
+	case k.Decision(), k == table.Timeout:
 		return table.UnknownAction
-	case k == table.Timeout:
-		return table.OK
 	case k == table.Close:
 		return g.checkClose(e)
 	case k == table.Bet:
