@@ -76,8 +76,6 @@ func (g *Game) dealerNext(calls []table.Call) []table.Call {
 
 func (g *Game) dealerDraws() bool {
 	switch {
-	case g.ended == table.EndedDealerBlackjack:
-		return false
 	case g.dealer().n < 2: // no hole card was dealt: it is drawn now if anything may depend on it
 		return g.ended == table.EndedPlayedOut || g.naturalOpen()
 	case g.ended != table.EndedPlayedOut:
