@@ -26,6 +26,8 @@ func settingsOf(r *baccarat.Rules) table.Settings {
 
 func TestTranscripts(t *testing.T) { tabletest.Transcripts(t, newGame) }
 
+func TestLayouts(t *testing.T) { tabletest.Layouts(t, newGame) }
+
 func TestSettingsReadWhatTheyWrite(t *testing.T) {
 	tabletest.ReadBack(t, baccarat.PuntoBanco, settingsOf)
 }

@@ -26,6 +26,8 @@ func settingsOf(r *roulette.Rules) table.Settings {
 
 func TestTranscripts(t *testing.T) { tabletest.Transcripts(t, newGame) }
 
+func TestLayouts(t *testing.T) { tabletest.Layouts(t, newGame) }
+
 // felt is the layout of the table, as it is printed, with the colours of the wheel. A row is a street; its columns are the three columns.
 var felt = []string{
 	" 1 red    2 black  3 red", " 4 black  5 red    6 black", " 7 red    8 black  9 red", "10 black 11 black 12 red",

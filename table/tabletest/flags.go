@@ -4,12 +4,12 @@
 // Every test package below table imports it, so that its flags are known to all of them:
 //
 //	go test ./table/... -run Cases -args -cases DIR    plays every case below an absolute folder
-//	go test ./table/blackjack -run Transcripts -args -update    rewrites the calls in transcripts
+//	go test ./table/blackjack -run "Transcripts|Layouts" -args -update    rewrites what came of transcripts
 package tabletest
 
 import "flag"
 
 var (
 	casesDir = flag.String("cases", "", "an absolute folder of cases to play instead of testdata/cases; walked recursively")
-	update   = flag.Bool("update", false, "rewrite the calls in transcripts; read the difference before you commit it")
+	update   = flag.Bool("update", false, "rewrite what came of transcripts; read the difference before you commit it")
 )

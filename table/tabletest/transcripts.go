@@ -1,8 +1,12 @@
 package tabletest
 
 import (
+	"encoding/json"
+	"errors"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -14,9 +18,19 @@ type NewGame func(game string, settings map[string]string) (table.Game, error)
 
 // Transcripts plays each file of testdata/*.txt twice and compares what it calls with what the file says.
 func Transcripts(t *testing.T, newGame NewGame) {
-	files, err := filepath.Glob("testdata/*.txt")
+	transcripts(t, "testdata/*.txt", newGame, func() tell { return step })
+}
+
+// Layouts plays each file of testdata/layout/*.txt likewise, and compares what each event changes on the felt.
+func Layouts(t *testing.T, newGame NewGame) { transcripts(t, "testdata/layout/*.txt", newGame, felt) }
+
+// tell does what an event says and writes what came of it, a line each.
+type tell func(table.Game, table.Event) string
+
+func transcripts(t *testing.T, in string, newGame NewGame, teller func() tell) {
+	files, err := filepath.Glob(in)
 	if err != nil || len(files) == 0 {
-		t.Fatalf("no transcripts in testdata: %v", err)
+		t.Fatalf("no transcripts in %s: %v", in, err)
 	}
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) {
@@ -24,8 +38,8 @@ func Transcripts(t *testing.T, newGame NewGame) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got := play(t, string(text), newGame)
-			if again := play(t, string(text), newGame); again != got {
+			got := play(t, string(text), newGame, teller())
+			if again := play(t, string(text), newGame, teller()); again != got {
 				t.Errorf("%s: played twice it says two things:\n%s\n---\n%s", file, got, again)
 			}
 			if *update {
@@ -35,14 +49,14 @@ func Transcripts(t *testing.T, newGame NewGame) {
 				return
 			}
 			if got != string(text) {
-				t.Errorf("%s: the calls differ (-args -update rewrites them):\n%s", file, diff(string(text), got))
+				t.Errorf("%s: what came of it differs (-args -update rewrites them):\n%s", file, diff(string(text), got))
 			}
 		})
 	}
 }
 
-// play gives the transcript with the calls its events make now.
-func play(t *testing.T, text string, newGame NewGame) string {
+// play gives the transcript with what tell says of its events now.
+func play(t *testing.T, text string, newGame NewGame, tell tell) string {
 	t.Helper()
 	script, err := table.ParseTranscript(text)
 	if err != nil {
@@ -54,7 +68,7 @@ func play(t *testing.T, text string, newGame NewGame) string {
 	}
 	calls := map[int]string{}
 	for _, s := range script.Steps {
-		calls[s.Line] = step(game, s.Event)
+		calls[s.Line] = tell(game, s.Event)
 	}
 	var out strings.Builder
 	for i, line := range strings.Split(strings.TrimRight(text, "\n"), "\n") {
@@ -79,6 +93,50 @@ func step(game table.Game, e table.Event) string {
 		out = append(out, '\n')
 	}
 	return string(out)
+}
+
+// felt steps too, and writes what is otherwise on the layout then, a line a member; "until" is when the clock of what is due ends. What stands before the game's name
+// is the publisher's.
+func felt() tell {
+	was := map[string]string{}
+	return func(game table.Game, e table.Event) string {
+		if said := step(game, e); strings.HasPrefix(said, "\trefused") {
+			return said
+		}
+		is, out := members(game.Layout()), ""
+		for _, name := range slices.Sorted(maps.Keys(is)) {
+			if was[name] != is[name] {
+				out += "\t" + name + " " + is[name] + "\n"
+			}
+		}
+		for _, name := range slices.Sorted(maps.Keys(was)) {
+			if is[name] == "" {
+				out += "\tno " + name + "\n"
+			}
+		}
+		was = is
+		return out
+	}
+}
+
+// members are a layout's, as JSON.
+func members(l table.Layout) map[string]string {
+	b, err := json.Marshal(l)
+	var all map[string]json.RawMessage
+	if err = errors.Join(err, json.Unmarshal(b, &all)); err != nil {
+		return map[string]string{"error": err.Error()}
+	}
+	list := map[string]string{}
+	for name, v := range all {
+		list[name] = string(v)
+	}
+	if l.Due != nil && l.Due.Deadline != 0 {
+		list["until"] = l.Due.Deadline.String()
+	}
+	for _, name := range []string{"record", "seq", "at", "table", "last"} {
+		delete(list, name)
+	}
+	return list
 }
 
 // plain is the call's JSON without what is the same in every line.
