@@ -95,7 +95,7 @@ var sentences = map[table.Code][2]string{
 	table.SequenceConflict: {"A device used a number twice.", "Um aparelho repetiu um número."},
 	table.Restart:          {"The program started afresh.", "O programa reiniciou."},
 	table.InternalFault:    {"The program failed on this and set it aside.", "O programa falhou com isto e pô-lo de parte."},
-	table.StopPressed:      {"The dealer called the supervisor.", "O croupier chamou o supervisor."},
+	table.StopPressed:      {"The supervisor was called.", "Chamaram o supervisor."},
 	table.CountWrong:       {"The cards seen and the cards left are not what was loaded.", "As cartas vistas e as que restam não são as que foram carregadas."},
 	table.ClockStep:        {"The wall clock was set.", "O relógio foi acertado."},
 	table.Refused:          {"It was refused.", "Foi recusado."},

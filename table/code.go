@@ -82,7 +82,7 @@ const (
 	SequenceConflict                  // a device used a number again for something else
 	Restart                           // the program started afresh
 	InternalFault                     // the program failed on this event and set it aside
-	StopPressed                       // the dealer called the supervisor
+	StopPressed                       // the dealer, or the floor, called the supervisor
 	CountWrong                        // seen and left do not make what was loaded
 	ClockStep                         // the wall clock was set
 	Refused                           // something was refused

@@ -1,6 +1,7 @@
 package table
 
 import (
+	"regexp"
 	"slices"
 	"time"
 
@@ -17,9 +18,11 @@ type FloorState struct {
 	Table   string            `json:"table"`
 	Dealer  string            `json:"dealer"`
 	Paused  bool              `json:"paused"`
-	Stops   []StopState       `json:"stops"`          // in the order in which they can be released
-	Void    []uint32          `json:"void,omitempty"` // the rounds that a void can name now, the later one first: the one running, or the last one, and that one too while bets are taken
-	Devices map[string]string `json:"devices"`        // by name: "ok" or "lost", or in its place why: "busy", "denied", "silent"
+	Stops   []StopState       `json:"stops"`           // in the order in which they can be released
+	Void    []uint32          `json:"void,omitempty"`  // the rounds that a void can name now, the later one first: the one running, or the last one, and that one too while bets are taken
+	Undo    *PastDecision     `json:"undo,omitempty"`  // while the table is stopped: what an undo takes back
+	Cards   []PastCard        `json:"cards,omitempty"` // likewise the cards that a correction can name, oldest first
+	Devices map[string]string `json:"devices"`         // by name: "ok" or "lost", or in its place why: "busy", "denied", "silent"
 	Box     *BoxState         `json:"box,omitempty"`
 }
 
@@ -39,6 +42,39 @@ type StopState struct {
 	Card         string   `json:"card,omitempty"`  // that card, once it is marked exposed; "??" while nobody could read it
 	Remedies     []string `json:"remedies"`        // none where only a void, or the shoe's retirement, settles it
 	Hands        []string `json:"hands,omitempty"` // those to which assign can give the card now
+
+	Device *StopDevice `json:"device,omitempty"` // the one that it is about, where the code leaves open which
+}
+
+// StopDevice is the device that a stop is about.
+type StopDevice struct {
+	Name  string `json:"name"`
+	Fault string `json:"fault,omitempty"` // what is the matter with it, where the code leaves that open: the fault's name; "lost", or in its place why, as in Devices
+	Over  bool   `json:"over,omitempty"`  // it has said since that this is over
+}
+
+// faultWord is what the floor hears of a fault's name. A device may call its faults what it likes, and on a bad line anything may become of that, a card or a tag among it.
+var faultWord = regexp.MustCompile(`^[a-z]{3,}(-[a-z]{3,})*(-[0-9]{1,3})?$|^E[0-9]{1,2}$|^W0x[0-9A-F]{1,2}$`)
+
+// DeviceOf is the device that a stop raised by e is about, where its code leaves open which that is. It does not where it is the shoe's, or the program's.
+func DeviceOf(e Event) *StopDevice {
+	switch {
+	case e.Kind == Lost:
+		return &StopDevice{Name: e.Text.Name, Fault: "lost"}
+	case e.Kind != Fault || e.Text == nil:
+		return nil
+	}
+	d := &StopDevice{Name: e.Text.Name}
+	switch faultCode(e) {
+	case DeviceFault, ContactFault:
+		if faultWord.MatchString(e.Text.Detail) {
+			d.Fault = e.Text.Detail
+		}
+	case DeviceRestart, SequenceGap, SequenceConflict:
+	default:
+		return nil
+	}
+	return d
 }
 
 // Stops are a game's irregularities as the floor sees them, oldest first, and behind them those that hold the table later. Of the one that is to be released next only what the

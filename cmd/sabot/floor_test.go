@@ -131,7 +131,7 @@ func TestStateOfATable(t *testing.T) {
 	}
 	n := s.extraCard()
 	out, errs, code = sabot(at...)
-	want := fmt.Sprintf("  stopped by %s CARD_AFTER_END: A card came after the round had ended.\n    release %s carry|burn\n    correct %s CARD|cut\n    exposed %s\n  besides\n    retire\n", n, n, n, n)
+	want := fmt.Sprintf("  stopped by %s CARD_AFTER_END: A card came after the round had ended.\n    release %s carry|burn\n    correct %s CARD|cut\n    exposed %s\n  besides\n    retire\n  cards of round 1, for correct SEQ CARD|cut: 7a 12=Js 14=Td, dealer 13=2c 15=6h 17=Tc\n", n, n, n, n)
 	if code != exitOK || !strings.HasSuffix(out, want) {
 		t.Errorf("%d %s\ngot  %s\nwant %s", code, errs, out, want)
 	}
@@ -147,7 +147,7 @@ func TestFloorInPortuguese(t *testing.T) {
 	}
 	n := s.extraCard()
 	out, errs, code = sabot(append(at, "state")...)
-	want := fmt.Sprintf("  parada por %s CARD_AFTER_END: Saiu uma carta depois do fim da ronda.\n    release %s carry|burn\n    correct %s CARD|cut\n    exposed %s\n  e ainda\n    retire\n", n, n, n, n)
+	want := fmt.Sprintf("  parada por %s CARD_AFTER_END: Saiu uma carta depois do fim da ronda.\n    release %s carry|burn\n    correct %s CARD|cut\n    exposed %s\n  e ainda\n    retire\n  cartas da ronda 1, para correct SEQ CARD|cut: 7a 12=Js 14=Td, dealer 13=2c 15=6h 17=Tc\n", n, n, n, n)
 	if code != exitOK || !strings.HasSuffix(out, want) {
 		t.Errorf("%d %s\ngot  %s\nwant %s", code, errs, out, want)
 	}

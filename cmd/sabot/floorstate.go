@@ -40,9 +40,10 @@ func (n narrator) state(w io.Writer, s *mqtt.Standing) {
 			tellOrders(w, orders)
 		}
 	}
+	n.past(w, f)
 	for _, name := range sorted(f.Devices) {
 		if is := f.Devices[name]; is != "ok" {
-			fmt.Fprintf(w, "  %s: %s\n", n.own(name, "device."+name), n.own(is, "dev."+is))
+			fmt.Fprintf(w, "  %s: %s\n", n.word(name, "device."+name), n.word(is, "dev."+is))
 		}
 	}
 }
@@ -59,7 +60,7 @@ func (n narrator) ended(w io.Writer, l *table.Layout, f *table.FloorState) {
 // stop says what stops the table, and of the one that is next the orders that settle it. Of one behind it, or one that waits for the round's end, none is taken before.
 func (n narrator) stop(w io.Writer, stop *table.StopState, next bool) {
 	code, _ := table.ParseCode(stop.Code)
-	what := fmt.Sprintf("%d %s: %s", stop.Irregularity, stop.Code, mqtt.Sentence(n.language, code))
+	what := fmt.Sprintf("%d %s: %s%s", stop.Irregularity, stop.Code, mqtt.Sentence(n.language, code), n.ailing(stop.Device))
 	switch {
 	case stop.Later:
 		fmt.Fprintln(w, "  "+n.say("stopped later", what))
@@ -81,6 +82,42 @@ func (n narrator) stop(w io.Writer, stop *table.StopState, next bool) {
 	if stop.Aside && stop.Card == "" {
 		fmt.Fprintf(w, "    exposed %d\n", stop.Irregularity)
 	}
+}
+
+// past says what an undo would take back, and by which numbers a correction names the cards that were dealt.
+func (n narrator) past(w io.Writer, f *table.FloorState) {
+	if u := f.Undo; u != nil {
+		fmt.Fprintf(w, "  %s\n    undo %d\n", n.say("state undo", n.say(u.Decision, n.who(table.ParseHand(u.Hand)))), u.Seq)
+	}
+	for i := 0; i < len(f.Cards); {
+		round := f.Cards[i].Round
+		var hands []string
+		at := map[string]int{}
+		for ; i < len(f.Cards) && f.Cards[i].Round == round; i++ {
+			c := &f.Cards[i]
+			if _, known := at[c.Hand]; !known {
+				at[c.Hand] = len(hands)
+				hands = append(hands, c.Hand)
+			}
+			hands[at[c.Hand]] += fmt.Sprintf(" %d=%s", c.Seq, c.Card)
+		}
+		fmt.Fprintln(w, "  "+n.say("state cards", round, strings.Join(hands, ", ")))
+	}
+}
+
+// ailing says which device a stop is about, and what is the matter with it.
+func (n narrator) ailing(d *table.StopDevice) string {
+	if d == nil {
+		return ""
+	}
+	says := []string{}
+	if d.Fault != "" {
+		says = append(says, n.word(d.Fault, "dev."+d.Fault))
+	}
+	if d.Over {
+		says = append(says, n.word("", "dev.over"))
+	}
+	return strings.TrimSuffix(fmt.Sprintf(" %s: %s", n.word(d.Name, "device."+d.Name), strings.Join(says, ", ")), ": ") + "."
 }
 
 // stateDue says what is due, and whose that is.

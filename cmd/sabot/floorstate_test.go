@@ -27,6 +27,9 @@ type novice struct {
 // told is what the state says now.
 func (n *novice) told() (text string, orders []string) {
 	s := mqtt.Standing{State: "online", Layout: n.game.Layout(), Floor: table.FloorState{Paused: n.game.Opening().Paused, Stops: table.Stops(n.game), Void: table.Voidable(n.game)}}
+	if s.Layout.Stopped != nil {
+		s.Floor.Undo, s.Floor.Cards = table.Past(n.game)
+	}
 	s.Layout.Game, _, _ = strings.Cut(n.name, " ")
 	var b strings.Builder
 	(narrator{"en"}).state(&b, &s)
@@ -129,7 +132,7 @@ func TestANoviceBringsTheTableBack(t *testing.T) {
 			}
 		}
 	}
-	for _, order := range []string{"table-open", "shoe", "count", "close", "release", "assign", "correct", "exposed", "draw", "result", "void", "void of a round that had ended", "retire", "resume"} {
+	for _, order := range []string{"table-open", "shoe", "count", "close", "release", "assign", "correct", "exposed", "draw", "result", "void", "void of a round that had ended", "retire", "resume", "undo", "card named", "undo named"} {
 		if saw[order] == 0 {
 			t.Errorf("%s was never offered", order)
 		}
@@ -152,6 +155,9 @@ func (n *novice) shift() {
 				n.t.Fatalf("%s: the default is refused: %v\n%s", n.name, code, text)
 			}
 		}
+		if n.rng.IntN(8) == 0 {
+			n.remembers()
+		}
 		l := n.game.Layout()
 		yours := l.Stopped != nil || l.Phase == table.Closed || l.Due != nil && l.Due.Kind == "shoe"
 		switch {
@@ -169,6 +175,73 @@ func (n *novice) shift() {
 			}); len(away) > 0 {
 				n.do(n.event(away[n.rng.IntN(len(away))]))
 			}
+		}
+	}
+}
+
+// remembers holds what is said of the past against what the table takes: the one undo, and no correction of a card that is not named.
+func (n *novice) remembers() {
+	undo, cards := table.Past(n.game)
+	takes := func(format string, args ...any) table.Code {
+		e, err := table.Parse(fmt.Sprintf(format+" by S-2", args...))
+		if err != nil {
+			n.t.Fatal(err)
+		}
+		return n.game.Check(e)
+	}
+	named := map[int64]bool{}
+	for _, s := range table.Stops(n.game) {
+		named[s.Irregularity] = true
+	}
+	for _, c := range cards {
+		named[c.Seq] = true
+		if code := takes("correct %d 9s", c.Seq); code == table.NoSuchHold {
+			n.t.Fatalf("%s: %+v is named, and %v\n%s", n.name, c, code, strings.Join(n.story[max(0, len(n.story)-40):], "\n"))
+		}
+		n.saw["card named"]++
+	}
+	for seq := max(1, n.seq-100); seq <= n.seq; seq++ {
+		if code := takes("undo %d", seq); (code == table.OK) != (undo != nil && undo.Seq == seq) {
+			n.t.Fatalf("%s: undo %d is %v, and %+v is named", n.name, seq, code, undo)
+		}
+		if code := takes("correct %d 9s", seq); code == table.OK && !named[seq] {
+			n.t.Fatalf("%s: correct %d is taken, and not named\n%s", n.name, seq, strings.Join(n.story[max(0, len(n.story)-100):], "\n"))
+		}
+	}
+	if undo != nil {
+		n.saw["undo named"]++
+	}
+}
+
+// TestStateSaysWhatCanBeChanged: while the table is stopped, the decision that an undo takes back, and the cards by their numbers; none that lies face down by more than that.
+func TestStateSaysWhatCanBeChanged(t *testing.T) {
+	n := &novice{t: t, name: "blackjack", rng: rand.New(rand.NewPCG(1, 7)), game: games["blackjack"]["classic"]().New(table.Opening{}), saw: map[string]int{}}
+	for _, x := range []struct{ events, want string }{
+		{"table open by S-1, shoe 1 by S-1, open, close 1,3, draw 9s, draw 8h, draw 7d, draw 2c, draw 3h", ""},
+		{"pause by S-1", "  cards of round 1, for correct SEQ CARD|cut: 1a 5=9s 8=2c, 3a 6=8h 9=3h, dealer 7=7d\n"},
+		{"resume by S-1, draw Kd, double 1a", ""},
+		{"stop", "  the last decision: Seat 1 doubles\n    undo 13\n  cards of round 1, for correct SEQ CARD|cut: 1a 5=9s 8=2c, 3a 6=8h 9=3h, dealer 7=7d 12=back\n"},
+		{"undo 13 by S-1", "  cards of round 1, for correct SEQ CARD|cut: 1a 5=9s 8=2c, 3a 6=8h 9=3h, dealer 7=7d 12=back\n"},
+		{"release 14 by S-1, stand 1a, stand 3a, reveal", ""},
+		{"correct 8 3c by S-1, stop", "  cards of round 1, for correct SEQ CARD|cut: 1a 5=9s 8=3c, 3a 6=8h 9=3h, dealer 7=7d 12=Kd\n"},
+		{"void by S-1", ""},
+	} {
+		for line := range strings.SplitSeq(x.events, ", ") {
+			e, err := table.Parse(line)
+			if err != nil {
+				t.Fatal(err)
+			}
+			n.do(e)
+		}
+		text, _ := n.told()
+		got := ""
+		for line := range strings.Lines(text) {
+			if strings.Contains(line, "decision:") || strings.Contains(line, "    undo") || strings.Contains(line, "cards of") {
+				got += line
+			}
+		}
+		if got != x.want {
+			t.Errorf("%s: it says\n%swant\n%s\n%s", x.events, got, x.want, text)
 		}
 	}
 }
@@ -203,6 +276,32 @@ func TestStateSaysWhichRoundsCanBeVoid(t *testing.T) {
 		}
 		if got != x.want {
 			t.Errorf("%s: it says\n%swant\n%s", x.events, got, x.want)
+		}
+	}
+}
+
+// TestStateNamesTheDevice: which one a stop is about, and what is the matter with it, in words where there are some.
+func TestStateNamesTheDevice(t *testing.T) {
+	for _, x := range []struct {
+		device table.StopDevice
+		en, pt string
+	}{
+		{table.StopDevice{Name: "shoe"}, "Shoe", "Sabot"},
+		{table.StopDevice{Name: "shoe", Fault: "denied"}, "Shoe: may not be opened", "Sabot: sem autorização"},
+		{table.StopDevice{Name: "box", Fault: "lost", Over: true}, "Buttons: lost, over now", "Botões: perdido, já passou"},
+		{table.StopDevice{Name: "reader-2", Fault: "E9"}, "reader-2: E9", "reader-2: E9"},
+		{table.StopDevice{Name: "shoe", Over: true}, "Shoe: over now", "Sabot: já passou"},
+	} {
+		s := mqtt.Standing{Floor: table.FloorState{Stops: []table.StopState{{Irregularity: 7, Code: "DEVICE_FAULT", Remedies: []string{"device"}, Device: &x.device}}, Devices: map[string]string{"reader-2": "lost"}}}
+		for language, want := range map[string]string{"en": "stopped by 7 DEVICE_FAULT: A device reports a fault. " + x.en + ".\n", "pt": "parada por 7 DEVICE_FAULT: Um aparelho avisa de uma avaria. " + x.pt + ".\n"} {
+			var b strings.Builder
+			(narrator{language}).state(&b, &s)
+			if !strings.Contains(b.String(), want) {
+				t.Errorf("%s: it says\n%swant\n%s", language, b.String(), want)
+			}
+			if language == "pt" && !strings.HasSuffix(b.String(), "  reader-2: perdido\n") {
+				t.Errorf("a device that has no word of ours: %s", b.String())
+			}
 		}
 	}
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"maps"
+	"slices"
 	"sync"
 
 	"sabot/table"
@@ -53,7 +54,7 @@ func (s *station) linked(up bool, _ error) {
 	s.live.Refresh()
 }
 
-// add adds what is known here to a state. A device is away from when the record says so until it says that it is back.
+// add adds what is known here to a state. A device is away from when the record says so until it says that it is back; and so it is in what it stopped.
 func (l *links) add(now *table.Snapshot) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -62,6 +63,16 @@ func (l *links) add(now *table.Snapshot) {
 	for name, state := range now.Floor.Devices {
 		if why := l.devices[name]; state != "ok" && why != "" && why != "ok" {
 			now.Floor.Devices[name] = why
+		}
+	}
+	now.Floor.Stops = slices.Clone(now.Floor.Stops)
+	for i := range now.Floor.Stops {
+		d := now.Floor.Stops[i].Device
+		if d == nil || d.Fault != "lost" || d.Over {
+			continue
+		}
+		if why := now.Floor.Devices[d.Name]; why != "ok" {
+			now.Floor.Stops[i].Device = &table.StopDevice{Name: d.Name, Fault: why}
 		}
 	}
 }

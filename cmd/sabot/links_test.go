@@ -38,13 +38,22 @@ func TestWhyADeviceIsAway(t *testing.T) {
 		{"lost", "busy", "busy"}, {"lost", "denied", "denied"}, {"lost", "silent", "silent"},
 	} {
 		recorded := map[string]string{"shoe": x.recorded, "box": "ok"}
-		now := table.Snapshot{Floor: table.FloorState{Devices: recorded}}
+		stop := &table.StopDevice{Name: "shoe", Fault: "lost", Over: x.recorded == "ok"}
+		stops := []table.StopState{{Device: stop}, {Device: &table.StopDevice{Name: "shoe", Fault: "jam"}}, {}}
+		now := table.Snapshot{Floor: table.FloorState{Devices: recorded, Stops: stops}}
 		l := links{devices: map[string]string{"shoe": x.link}}
 		l.add(&now)
 		if now.Floor.Devices["shoe"] != x.shown || now.Floor.Devices["box"] != "ok" || now.Unheard {
 			t.Errorf("%+v: %+v", x, now.Floor.Devices)
 		}
-		if !maps.Equal(recorded, map[string]string{"shoe": x.recorded, "box": "ok"}) {
+		because := x.shown
+		if x.recorded == "ok" {
+			because = "lost" // it is back; why it was away is not known any more
+		}
+		if now.Floor.Stops[0].Device.Fault != because || now.Floor.Stops[1].Device.Fault != "jam" || now.Floor.Stops[2].Device != nil {
+			t.Errorf("%+v: the stops are about %+v, %+v", x, now.Floor.Stops[0].Device, now.Floor.Stops[1].Device)
+		}
+		if !maps.Equal(recorded, map[string]string{"shoe": x.recorded, "box": "ok"}) || stops[0].Device != stop || stop.Fault != "lost" {
 			t.Error("the loop's own state was written into")
 		}
 	}

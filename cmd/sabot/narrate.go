@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -237,8 +238,11 @@ func (n narrator) own(word, name string) string {
 	if n.language == mqtt.Languages[0] {
 		return word
 	}
-	return display.Word(n.language, name)
+	return n.word(word, name)
 }
+
+// word is the pages' word of a name; what devices call themselves and their faults may have none, and is said as it is.
+func (n narrator) word(as, name string) string { return cmp.Or(display.Word(n.language, name), as) }
 
 // remedy is a remedy as an order names it.
 func (n narrator) remedy(r table.Remedy) string {

@@ -101,6 +101,7 @@ var narration = map[string][2]string{
 	"refused": {"refused: %s", "recusado: %s"},
 
 	"state": {"%s: round %d, %s, dealer %s", "%s: ronda %d, %s, croupier %s"}, "nobody deals": {"nobody", "ninguém"}, "state felt": {"felt: %s", "mesa: %s"}, "state paused": {"paused", "em pausa"}, "state ended": {"round %d has ended", "a ronda %d já acabou"},
+	"state undo": {"the last decision: %s", "a última decisão: %s"}, "state cards": {"cards of round %d, for correct SEQ CARD|cut: %s", "cartas da ronda %d, para correct SEQ CARD|cut: %s"},
 	"state due": {"due: %s (%s)", "a seguir: %s (%s)"}, "state besides": {"besides", "e ainda"},
 	"stopped by": {"stopped by %s", "parada por %s"}, "stopped then": {"then by %s", "depois por %s"}, "stopped later": {"stopped when the round has ended by %s", "parada quando a ronda acabar por %s"},
 	"whose card": {"the dealer draws", "o croupier tira"}, "whose burn": {"the dealer burns", "o croupier queima"}, "whose decision": {"the player says", "o jogador diz"}, "whose insurance": {"the players say", "os jogadores dizem"},

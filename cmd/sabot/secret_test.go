@@ -338,6 +338,7 @@ func (w *twins) endCount(e *table.Event) bool {
 func (w *twins) shown(g table.Game, calls []table.Call) []byte {
 	o := g.Opening()
 	s := table.Snapshot{Seq: w.seq, Layout: g.Layout(), Floor: table.FloorState{Paused: o.Paused, Stops: table.Stops(g), Devices: map[string]string{}}, Calls: calls}
+	s.Floor.Undo, s.Floor.Cards = table.Past(g)
 	text, err := json.Marshal([]any{s.Layout, s.Floor, box.Lamps(&s), g.Deadline(), o.Round, o.Shoe, o.Last})
 	if err != nil {
 		w.t.Fatal(err)

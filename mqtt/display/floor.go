@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"sabot/mqtt"
+	"sabot/table"
 )
 
 // floor is the supervisors' console.
@@ -105,6 +106,8 @@ type tile struct {
 	Card    int      `json:"card"` // seconds since the last one, -1 for none seen
 	Stops   []string `json:"stops"`
 	Stale   bool     `json:"stale"`
+
+	Device *table.StopDevice `json:"device,omitempty"` // the one that the first stop is about
 }
 
 // wall is all tables at this moment.
@@ -129,6 +132,9 @@ func (b *board) tile() tile {
 	}
 	for _, s := range b.floor.Stops {
 		t.Stops = append(t.Stops, s.Code)
+	}
+	if len(b.floor.Stops) > 0 {
+		t.Device = b.floor.Stops[0].Device
 	}
 	return t
 }

@@ -203,6 +203,7 @@ func (l *Live) resume(dir string, r journal.Restored) error {
 		l.log.Warn("the configuration changed; the table plays by the recorded one until the next shoe", "record", h.Record)
 	}
 	l.game = l.newGame(h.Opening)
+	l.recall(h)
 	if err := l.replay(h); err != nil {
 		return &RecordError{error: fmt.Errorf("live: replay of %s: %w", dir, err)}
 	}

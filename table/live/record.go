@@ -110,6 +110,25 @@ func (l *Live) replay(h journal.Header) error {
 	}
 }
 
+// recall hears again what devices said before the segment that h begins, and which holds the table still. What is no longer kept stays unsaid.
+func (l *Live) recall(h journal.Header) {
+	if len(h.Opening.Holds) == 0 {
+		return
+	}
+	r, err := l.journal.Reader(h.Opening.Holds[0].Seq - 1)
+	if err != nil {
+		return
+	}
+	defer r.Close()
+	for {
+		e, err := r.Next()
+		if err != nil || e.Seq >= h.First {
+			return
+		}
+		l.state.hear(&e.Event)
+	}
+}
+
 // again steps the game by a recorded entry.
 func (l *Live) again(e *journal.Entry, compare bool) error {
 	if err := l.step(e.Event); err != nil {

@@ -1,6 +1,7 @@
 package live
 
 import (
+	"maps"
 	"slices"
 	"time"
 
@@ -23,6 +24,9 @@ func (l *Live) snapshot() table.Snapshot {
 		d.LeftMs, d.Until = left.Milliseconds(), &until
 	}
 	floor := l.floor()
+	if layout.Stopped != nil { // by then nothing hurries
+		floor.Undo, floor.Cards = table.Past(l.game)
+	}
 	l.box.See(&layout)
 	floor.Box = l.box.State(&layout)
 	return table.Snapshot{Seq: s.seq, Layout: layout, Floor: floor, Calls: slices.Clone(l.calls), Halted: l.halted()}
@@ -35,6 +39,7 @@ func (l *Live) floor() table.FloorState {
 		V: version, Record: s.record, Seq: s.seq, At: s.time, Table: l.config.Table, Dealer: s.dealer,
 		Paused: l.game.Opening().Paused, Stops: table.Stops(l.game), Void: table.Voidable(l.game), Devices: map[string]string{},
 	}
+	l.nameDevices(f.Stops)
 	for name, lost := range s.lost {
 		f.Devices[name] = "ok"
 		if lost {
@@ -42,4 +47,20 @@ func (l *Live) floor() table.FloorState {
 		}
 	}
 	return f
+}
+
+// nameDevices says of the stops that devices made which device that was, and what it said.
+func (l *Live) nameDevices(stops []table.StopState) {
+	held := map[int64]bool{}
+	for i := range stops {
+		held[stops[i].Irregularity] = true
+		if t := l.state.troubles[stops[i].Irregularity]; t != nil {
+			if stops[i].Device = table.DeviceOf(t.Event); stops[i].Device != nil {
+				stops[i].Device.Over = t.over
+			}
+		}
+	}
+	if len(l.state.troubles) > maxTroubles {
+		maps.DeleteFunc(l.state.troubles, func(seq int64, _ *trouble) bool { return !held[seq] })
+	}
 }

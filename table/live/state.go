@@ -26,6 +26,8 @@ type state struct {
 	recap  *table.Recap
 	lost   map[string]bool // by device: whether it is away
 
+	troubles map[int64]*trouble // by seq, what devices said that may hold the table
+
 	answers []journal.Answer // of this and the previous round, oldest first
 	last    table.Reply      // what the last entry answers
 	starts  int              // of the program since the table got anywhere
@@ -34,11 +36,20 @@ type state struct {
 	sources map[string]shoe.Source // by device; any goroutine may look
 }
 
+// trouble is what a device said that holds the table or may come to, and whether the device has said that it is over. A hold knows only the event's seq.
+type trouble struct {
+	table.Event
+	over bool
+}
+
+// maxTroubles is how many are kept before those are forgotten that hold nothing: a correction may yet make one hold.
+const maxTroubles = 64
+
 // begin is the state as a segment begins.
 func begin(h journal.Header) *state {
 	s := &state{
 		seq: h.First - 1, said: h.First - 1, at: h.At, time: h.Start.Add(h.At + h.Offset), round: h.Opening.Round, record: h.Record, dealer: h.Dealer,
-		recap: h.Recap, answers: h.Commands, lost: map[string]bool{}, sources: map[string]shoe.Source{},
+		recap: h.Recap, answers: h.Commands, lost: map[string]bool{}, troubles: map[int64]*trouble{}, sources: map[string]shoe.Source{},
 	}
 	for _, source := range h.Devices {
 		s.sources[source.Device] = source
@@ -78,12 +89,25 @@ func (s *state) fold(e *journal.Entry, calls []table.Call) {
 	case table.Lost, table.Found:
 		s.lost[e.Event.Text.Name] = e.Event.Kind == table.Lost
 	}
+	s.hear(&e.Event)
 	if from := e.From.Source; from.Seq > 0 || from.Epoch > 0 { // a device's boot has no number yet
 		s.heard(e.From.Source)
 	}
 	s.last = reply(e, calls)
 	if e.From.Command != "" {
 		s.remember(e)
+	}
+}
+
+// hear keeps what a device says is wrong with it, and notes when that is over.
+func (s *state) hear(e *table.Event) {
+	switch e.Kind {
+	case table.Lost, table.Fault:
+		s.troubles[e.Seq] = &trouble{Event: *e}
+	case table.Found, table.Clear:
+		for _, t := range s.troubles {
+			t.over = t.over || t.Text.Name == e.Text.Name && t.Text.Detail == e.Text.Detail && (t.Kind == table.Lost) == (e.Kind == table.Found)
+		}
 	}
 }
 

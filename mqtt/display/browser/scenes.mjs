@@ -46,6 +46,7 @@ export const scenes = {
   "blackjack-seven-results": { ...blackjack, phase: "result", due: { kind: "open" }, seats: [1, 2, 3, 4, 5, 6, 7].map((n) => seat(n, [hand(`${n}a`, "8s Td", 18, { split: true, state: "stood", result: "win" }), hand(`${n}b`, "8h 6d Qc", 24, { split: true, state: "bust", result: "bust" })],
     { pair: n % 2 ? "coloured" : "none", insurance: n > 4 ? "insure" : "decline" })), dealer: dealer("As 6c", 17, { soft: true }), ended: "played_out" },
   "blackjack-stopped": { ...blackjack, phase: "decisions", due: { kind: "card", hand: "3a" }, stopped: "stopped", seats, dealer: dealer("9c back", 9), stops: [stop("CARD_AFTER_END", ["carry", "burn"])] },
+  "blackjack-device-lost": { ...blackjack, phase: "decisions", due: { kind: "card", hand: "3a" }, stopped: "stopped", seats, dealer: dealer("9c back", 9), stops: [stop("DEVICE_LOST", ["device"], { device: { name: "shoe", fault: "busy" } }), stop("DEVICE_FAULT", ["device"], { device: { name: "box", fault: "E9", over: true } })] },
   "blackjack-misread": { ...blackjack, phase: "decisions", due: { kind: "reread" }, stopped: "stopped", seats: [seats[0], seat(3, hand("3a", "Ah ??", 11, { soft: true }))], dealer: dealer("9c back", 9), stops: [stop("MISREAD", ["reread", "burn"])] },
   "blackjack-paused": { ...blackjack, phase: "decisions", due: { kind: "card", hand: "3a" }, stopped: "paused", seats, dealer: dealer("9c back", 9) },
   "blackjack-void": { ...blackjack, phase: "result", due: { kind: "open" }, last: { round: 37, ended: "void" } },
@@ -70,7 +71,7 @@ export const scenes = {
 
 /** Many tables, as a pit has them. */
 export const pit = Array.from({ length: 23 }, (_, i) => {
-  const names = Object.keys(scenes), scene = scenes[names[(i * 7) % names.length]];
+  const names = Object.keys(scenes), scene = scenes[names[(i * 9) % names.length]];
   return { table: `${scene.game === "baccarat" ? "BAC" : scene.game === "roulette" ? "RO" : "BJ"}-${i + 1}`, scene };
 });
 

@@ -389,8 +389,11 @@ const tests = {
     await wall.click("button");
     await wall.waitForSelector(".tile");
     seq = 160; await layout({ ...midHand, stopped: "stopped" });
+    await floorState(scenes["blackjack-device-lost"].stops);
+    await until(wall, () => document.querySelector(".tile .stop").textContent === "Sabot: ocupado por outro programa +1");
     await floorState([{ irregularity: 160, code: "EXTRA_CARD", remedies: ["use", "burn", "carry"] }, { irregularity: 161, code: "STOP", remedies: ["device"] }]);
     await until(wall, () => document.querySelector(".tile.stopped"));
+    await until(wall, () => document.querySelector(".tile .stop").textContent.includes("devida"));
     assert.match(await wall.innerText(".tile"), /Mesa parada\s+Saiu uma carta sem que fosse devida \+1/);
     await accessible(wall, "wall");
     await shot(wall, "wall-pt");
@@ -407,6 +410,10 @@ const tests = {
     assert.deepEqual({ ...order, id: "" }, { v: 1, id: "", by: name, do: "release", irregularity: 160, remedy: "burn", because: "era devida" });
     await floorState([{ irregularity: 161, code: "STOP", remedies: ["device"] }]);
     await until(wall, () => document.querySelectorAll(".stop-card").length === 1 && !document.querySelector("[data-remedy=device]").disabled);
+    await floorState(scenes["blackjack-device-lost"].stops);
+    await until(wall, () => document.querySelectorAll(".stop-card .device").length === 2);
+    assert.deepEqual(await wall.$$eval(".stop-card .device", (l) => l.map((e) => e.textContent)), ["Sabot: ocupado por outro programa", "Botões: E9, já passou"]);
+    await shot(wall, "desk-device-pt");
     await floorState([], "T", [1]);
     await until(wall, () => !document.querySelector(".stop-card"));
     assert.match(await wall.innerText(".said"), /Feito/);
@@ -629,6 +636,8 @@ const tests = {
     assert.equal((await page.innerText(".why")).replace(/\s+/g, " "), "Chave, 1 s: Usar como a carta devida +1");
     assert.deepEqual(await page.$$eval(".box > div", (l) => l.map((e) => e.textContent)), ["▸ Lugar 3", "Jogam: 1, 2"]);
     await shot(page, "dealer-stopped-pt");
+    await tell("/say/T/floor/state", { v: 1, record, seq, at, table: "T", dealer: "D-7", paused: false, stops: scenes["blackjack-device-lost"].stops, devices: {}, box: { cursor: 3, playing: [1, 2] } });
+    await until(page, () => document.querySelector(".due").textContent === "Um aparelho não responde · Sabot: ocupado por outro programa");
     const cards = await page.$(".row svg");
     await page.waitForTimeout(1500); // a beat
     assert.ok(await cards.evaluate((e) => e.isConnected), "the cards were laid again though none came");
@@ -648,7 +657,7 @@ const tests = {
     await until(page, () => document.querySelector(".due").textContent === "O sabot está vazio");
     assert.equal(await page.innerText(".why"), "Aguarde o supervisor");
     seq = 234; await layout({ ...empty, stopped: "stopped" }); await floorState([{ irregularity: 191, code: "STOP", remedies: ["device"] }, later]);
-    await until(page, () => document.querySelector(".due").textContent === "O croupier chamou o supervisor");
+    await until(page, () => document.querySelector(".due").textContent === "Chamaram o supervisor");
     assert.equal((await page.innerText(".why")).replace(/\s+/g, " "), "Chave, 1 s: Verificado — continuar");
     seq = 235; await layout({ ...empty, stopped: "paused" }); await floorState([later]);
     await until(page, () => document.querySelector(".due").textContent === "Pausa");

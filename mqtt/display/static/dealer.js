@@ -1,4 +1,4 @@
-import { draw, el, follow, handName, lay, left, put, query, say, standing, table, totalOf, what, word } from "/static/sabot.js";
+import { ailing, draw, el, follow, handName, lay, left, put, query, say, standing, table, totalOf, what, word } from "/static/sabot.js";
 
 // Why the table stopped, what the supervisor's key would do about it, and where the dealer's buttons stand, is for the staff: it is shown where the address holds the dealers' key.
 const page = document.getElementById("page");
@@ -23,7 +23,7 @@ function tell(view) {
   const l = view.layout, d = l.due;
   if (view.stale) return { sign: "stop", named: word("stale-word"), whom: "", due: word("stale") };
   const stops = l.stopped && view.floor?.stops.filter((s) => !s.later);
-  if (stops?.length && d?.kind !== "reread") return { sign: "stop", named: word("stopped"), whom: "", due: what(stops[0].code), way: way(stops) };
+  if (stops?.length && d?.kind !== "reread") return { sign: "stop", named: word("stopped"), whom: "", due: [what(stops[0].code), ailing(stops[0].device)].filter(Boolean).join(" · "), way: way(stops) };
   if (l.stopped === "paused") return { sign: "wait", named: word("paused"), whom: "", due: word("paused"), way: word("call-floor") };
   if (l.stopped && d?.kind !== "reread") return { sign: "stop", named: word("stopped"), whom: "", due: word("call-floor") };
   if (!d) return { sign: "wait", named: word("phase." + l.phase), whom: "", due: l.phase === "closed" ? word("phase.closed") : word("due.nothing") };

@@ -1,4 +1,4 @@
-import { cardName, el, follow, handName, put, say, table, totalOf, word } from "/static/sabot.js";
+import { ailing, cardName, el, follow, handName, put, say, table, totalOf, word } from "/static/sabot.js";
 import { handsOf, line, paintFelt } from "/static/felt.js";
 
 const root = document.documentElement, page = document.getElementById("page");
@@ -191,7 +191,7 @@ function paintStops(view) {
   const pause = paused ? [el("section", "stop-card", el("h3", "", word("code.PAUSED")), el("div", "remedies", resumeButton()))] : [];
   stops.replaceChildren(...pause, ...(all.length ? all.map((s, i) => {
     const checks = s.code === "RESTART" ? handsToCheck(view.layout) : [];
-    const e = el("section", "stop-card" + (i ? " behind" : ""), el("h3", "", word("code." + s.code)),
+    const e = el("section", "stop-card" + (i ? " behind" : ""), el("h3", "", word("code." + s.code)), s.device ? el("p", "device", ailing(s.device)) : null,
       el("p", "small num", [`#${s.irregularity}`, s.code, s.later && word("later"), s.card].filter(Boolean).join(" · ")),
       checks.length ? el("p", "", word("confirm-felt")) : null, ...checks,
       el("div", "remedies", ...s.remedies.map((r, n) => remedyButton(s, r, n === 0)),

@@ -9,6 +9,9 @@ export const word = (name) => words[name] ?? String(name).split(".").pop().repla
 /** What a code says is wrong. What is to be done about it, in some sentences behind a colon, is said where it can be done. */
 export const what = (code) => word("code." + code).split(/[:;]/)[0];
 
+/** The device that a stop is about, and what is the matter with it; nothing where it is about none. */
+export const ailing = (d) => d ? [word("device." + d.name), [d.fault && word("dev." + d.fault), d.over && word("dev.over")].filter(Boolean).join(", ")].filter(Boolean).join(": ") : "";
+
 export const table = root.dataset.table;
 export const query = new URLSearchParams(location.search);
 

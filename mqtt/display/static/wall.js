@@ -1,4 +1,4 @@
-import { el, keep, query, say, what, word } from "/static/sabot.js";
+import { ailing, el, keep, query, say, what, word } from "/static/sabot.js";
 
 const root = document.documentElement, page = document.getElementById("page");
 const language = `?lang=${root.lang}`;
@@ -34,7 +34,7 @@ function paint(e, t) {
   const [title, now, stop, small] = e.children;
   say(title.lastElementChild, t.game && word("game." + t.game));
   say(now, t.stale ? word("stale-word") : t.stopped ? word(t.stopped) : word("phase." + t.phase));
-  say(stop, t.stops.length ? what(t.stops[0]) + (t.stops.length > 1 ? ` +${t.stops.length - 1}` : "") : "");
+  say(stop, t.stops.length ? (t.device?.fault ? ailing(t.device) : [what(t.stops[0]), ailing(t.device)].filter(Boolean).join(" · ")) + (t.stops.length > 1 ? ` +${t.stops.length - 1}` : "") : "");
   say(small, [`${word("round")} ${t.round}`, t.dealer && `${word("dealer")} ${t.dealer}`, ago(t.card)].filter(Boolean).join(" · "));
 }
 
