@@ -21,6 +21,11 @@ type order struct {
 	summary    string
 }
 
+// usage is how it is written.
+func (o *order) usage() string {
+	return strings.TrimSpace("usage: sabot floor " + o.name + " " + o.args)
+}
+
 // floorOrders is the table, in the order help lists them. It has every command of the contract.
 var floorOrders = []order{
 	{"state", "", "say what is due, what stops the table, and what may be done about it"},
@@ -35,14 +40,14 @@ var floorOrders = []order{
 	{"draw", "CARD [HAND]", "enter a card by hand, where it is due or to the hand named, while the table is held"},
 	{"result", "POCKET", "enter roulette's number by hand, while the table is held"},
 	{"close", "SEATS|none", "say which seats play, such as 1,3,7, should the game server not send it"},
-	{"hit", "HAND", "enter what a player said and nobody sent, while the table is held; these eight need a reason"},
-	{"stand", "HAND", "likewise"},
-	{"double", "HAND", "likewise"},
-	{"split", "HAND", "likewise"},
-	{"surrender", "SEAT", "likewise"},
-	{"insure", "SEAT", "likewise"},
-	{"even-money", "SEAT", "likewise"},
-	{"decline", "SEAT", "likewise"},
+	{"hit", "HAND --because WHY", "enter what a player said and nobody sent, while the table is held; these eight need a reason"},
+	{"stand", "HAND --because WHY", "likewise"},
+	{"double", "HAND --because WHY", "likewise"},
+	{"split", "HAND --because WHY", "likewise"},
+	{"surrender", "SEAT --because WHY", "likewise"},
+	{"insure", "SEAT --because WHY", "likewise"},
+	{"even-money", "SEAT --because WHY", "likewise"},
+	{"decline", "SEAT --because WHY", "likewise"},
 	{"undo", "SEQ", "take a decision back that no card followed; SEQ is its entry, which `state` names while the table is stopped"},
 	{"void", "[ROUND]", "end the round without a result; or the last one, which has ended, until the seats of the next are named: while bets are taken say which"},
 	{"retire", "", "take the shoe out of play"},
@@ -150,9 +155,12 @@ func (o *floorFlags) command(words []string) (table.Command, error) {
 		return table.Command{}, usageError(fmt.Sprintf("floor: there is no order %q; `sabot floor -h` lists them", words[0]))
 	}
 	e, err := table.Parse(o.notation(words))
+	if _, alone := table.Parse((&floorFlags{}).notation(words)); err != nil && alone != nil && i >= 0 { // what is missing, rather than that --by's NAME is not it
+		err = alone
+	}
 	switch {
 	case err != nil && i >= 0:
-		return table.Command{}, usageError(fmt.Sprintf("floor: %v; usage: %s", err, strings.TrimSpace("sabot floor "+floorOrders[i].name+" "+floorOrders[i].args)))
+		return table.Command{}, usageError(fmt.Sprintf("floor: %v; %s", err, floorOrders[i].usage()))
 	case err != nil:
 		return table.Command{}, usageError("floor: " + err.Error())
 	case e.By() == "":
@@ -166,7 +174,10 @@ func (o *floorFlags) command(words []string) (table.Command, error) {
 		e.N, o.round = int64(o.round), 0
 	}
 	c := table.Command{ID: "floor-" + rand.Text(), From: table.ToFloor, Event: e, Round: uint32(o.round), Seen: o.seen}
-	if _, err := mqtt.Order(c); err != nil {
+	switch _, err := mqtt.Order(c); {
+	case err != nil && i >= 0:
+		return c, usageError(fmt.Sprintf("floor: %s; %s", strings.TrimSuffix(err.Error(), "."), floorOrders[i].usage()))
+	case err != nil:
 		return c, usageError("floor: " + err.Error())
 	}
 	return c, nil

@@ -126,12 +126,12 @@ func TestStateOfATable(t *testing.T) {
 	s := play(t, "blackjack", 1)
 	at := []string{"floor", "state", "--broker", "tcp://" + s.broker, "--table", demoTable}
 	out, errs, code := sabot(at...)
-	if want := demoTable + ": round 1, result, dealer nobody\n  felt: 7a Js Td = 20, dealer 2c 6h Tc = 18\n  due: open (NEXT, or the game server)\n  round 1 has ended\n    void 1\n"; code != exitOK || out != want {
+	if want := demoTable + ": round 1, result, dealer nobody\n  felt: 7a Js Td = 20, dealer 2c 6h Tc = 18\n  due: open (NEXT, or the game server)\n  round 1 has ended\n    void 1                      Void round\n"; code != exitOK || out != want {
 		t.Errorf("%d %s\ngot  %s\nwant %s", code, errs, out, want)
 	}
 	n := s.extraCard()
 	out, errs, code = sabot(at...)
-	want := fmt.Sprintf("  stopped by %s CARD_AFTER_END: A card came after the round had ended.\n    release %s carry|burn\n    correct %s CARD|cut\n    exposed %s\n  besides\n    retire\n  cards of round 1, for correct SEQ CARD|cut: 7a 12=Js 14=Td, dealer 13=2c 15=6h 17=Tc\n", n, n, n, n)
+	want := fmt.Sprintf("  stopped by %s CARD_AFTER_END: A card came after the round had ended.\n    release %s carry            Carry it to the next round (usual)\n    release %s burn             Burn it\n    correct %s CARD|cut         Correct a card\n    exposed %s                  All saw the card\n  besides\n    retire                      Retire the shoe\n  cards of round 1, for correct SEQ CARD|cut: 7a 12=Js 14=Td, dealer 13=2c 15=6h 17=Tc\n", n, n, n, n, n)
 	if code != exitOK || !strings.HasSuffix(out, want) {
 		t.Errorf("%d %s\ngot  %s\nwant %s", code, errs, out, want)
 	}
@@ -142,12 +142,12 @@ func TestFloorInPortuguese(t *testing.T) {
 	s := play(t, "blackjack", 1)
 	at := []string{"floor", "--lang", "pt", "--by", "S-2", "--broker", "tcp://" + s.broker, "--table", demoTable}
 	out, errs, code := sabot(append(at, "state")...)
-	if want := demoTable + ": ronda 1, Resultados, croupier ninguém\n  mesa: 7a Js Td = 20, dealer 2c 6h Tc = 18\n  a seguir: Abra a próxima ronda (NEXT, ou o servidor de jogo)\n  a ronda 1 já acabou\n    void 1\n"; code != exitOK || out != want {
+	if want := demoTable + ": ronda 1, Resultados, croupier ninguém\n  mesa: 7a Js Td = 20, dealer 2c 6h Tc = 18\n  a seguir: Abra a próxima ronda (NEXT, ou o servidor de jogo)\n  a ronda 1 já acabou\n    void 1                      Anular a ronda\n"; code != exitOK || out != want {
 		t.Errorf("%d %s\ngot  %s\nwant %s", code, errs, out, want)
 	}
 	n := s.extraCard()
 	out, errs, code = sabot(append(at, "state")...)
-	want := fmt.Sprintf("  parada por %s CARD_AFTER_END: Saiu uma carta depois do fim da ronda.\n    release %s carry|burn\n    correct %s CARD|cut\n    exposed %s\n  e ainda\n    retire\n  cartas da ronda 1, para correct SEQ CARD|cut: 7a 12=Js 14=Td, dealer 13=2c 15=6h 17=Tc\n", n, n, n, n)
+	want := fmt.Sprintf("  parada por %s CARD_AFTER_END: Saiu uma carta depois do fim da ronda.\n    release %s carry            Passar à próxima ronda (habitual)\n    release %s burn             Queimar\n    correct %s CARD|cut         Corrigir uma carta\n    exposed %s                  Carta vista por todos\n  e ainda\n    retire                      Retirar o sabot\n  cartas da ronda 1, para correct SEQ CARD|cut: 7a 12=Js 14=Td, dealer 13=2c 15=6h 17=Tc\n", n, n, n, n, n)
 	if code != exitOK || !strings.HasSuffix(out, want) {
 		t.Errorf("%d %s\ngot  %s\nwant %s", code, errs, out, want)
 	}
@@ -196,17 +196,20 @@ func TestOrdersThatAreNone(t *testing.T) {
 	for _, x := range []struct{ line, want string }{
 		{"fold", `sabot: floor: there is no order "fold"; ` + "`sabot floor -h` lists them\n"},
 		{"pause", "sabot: floor: it must say by whom; write --by NAME\n"},
-		{"release --by S-2", "sabot: floor: table: release: \"by\" is no number; usage: sabot floor release SEQ [use|burn|carry|assign HAND|reread|reveal|device]\n"},
-		{"draw ?? --by S-2", "sabot: floor: mqtt: draw: There is no such card.\n"},
+		{"release --by S-2", "sabot: floor: table: release: number is missing; usage: sabot floor release SEQ [use|burn|carry|assign HAND|reread|reveal|device]\n"},
+		{"hit 3a --by S-2", "sabot: floor: mqtt: hit: because is missing; usage: sabot floor hit HAND --because WHY\n"},
+		{"undo --by S-2", "sabot: floor: table: undo: number is missing; usage: sabot floor undo SEQ\n"},
+		{"assign 4 --by S-2", "sabot: floor: table: release: hand from 1a to 7d, dealer, player or banker is missing; usage: sabot floor assign SEQ HAND\n"},
+		{"draw ?? --by S-2", "sabot: floor: mqtt: draw: There is no such card; usage: sabot floor draw CARD [HAND]\n"},
 		{"pause --by S-2 --round 4294967297", "sabot: floor: --round 4294967297 is not from 1 to 4294967295\n"},
 		{"pause --by S-2 --seen=-1", "sabot: floor: --seen -1 is not from 1 to 9223372036854775807\n"},
 		{"burn 300 --by S-2", "sabot: floor: table: burn: 300 is not from 1 to 20; usage: sabot floor burn CARDS\n"},
 		{"count 70000 --by S-2", "sabot: floor: table: count: 70000 is not from 0 to 416; usage: sabot floor count CARDS\n"},
 		{"shoe 2147483649 --by S-2", "sabot: floor: table: shoe: 2147483649 is not from 1 to 2147483648; usage: sabot floor shoe NUMBER\n"},
 		{"dispute 99999999999999999999 --by S-2", "sabot: floor: table: dispute: 99999999999999999999 is not from 1 to 4294967295; usage: sabot floor dispute ROUND\n"},
-		{"surrender 200 --by S-2 --because said", "sabot: floor: table: surrender: \"200\" is no seat from 1 to 7; usage: sabot floor surrender SEAT\n"},
+		{"surrender 200 --by S-2 --because said", "sabot: floor: table: surrender: \"200\" is no seat from 1 to 7; usage: sabot floor surrender SEAT --because WHY\n"},
 		{"result 99999999999999999999 --by S-2", "sabot: floor: table: result: 99999999999999999999 is not from 0 to 9223372036854775807; usage: sabot floor result POCKET\n"},
-		{"state x --by S-2", "sabot: floor: table: \"state x by S-2\" is no event; usage: sabot floor state\n"},
+		{"state x --by S-2", "sabot: floor: table: \"state x\" is no event; usage: sabot floor state\n"},
 		{"table-open --by S-2 --broker x", "sabot: floor: --broker takes tcp://, ssl://, ws:// or wss://, then HOST:PORT\n"},
 		{"table-open --by S-2 --broker tcp://h:1", "sabot: floor: --broker needs --table NAME\n"},
 	} {

@@ -23,11 +23,11 @@ func (n narrator) state(w io.Writer, s *mqtt.Standing) {
 	if l.Due != nil {
 		n.stateDue(w, l.Due)
 	}
-	tellOrders(w, opening(l, f))
+	n.orders(w, opening(l, f)...)
 	n.ended(w, l, f)
 	if f.Paused {
 		fmt.Fprintln(w, "  "+n.say("state paused"))
-		tellOrders(w, []string{"resume"})
+		n.orders(w, "resume")
 	}
 	next := true
 	for i := range f.Stops {
@@ -37,7 +37,7 @@ func (n narrator) state(w io.Writer, s *mqtt.Standing) {
 	if l.Stopped != nil {
 		if orders := besides(l, f); len(orders) > 0 {
 			fmt.Fprintln(w, "  "+n.say("state besides"))
-			tellOrders(w, orders)
+			n.orders(w, orders...)
 		}
 	}
 	n.past(w, f)
@@ -52,7 +52,8 @@ func (n narrator) state(w io.Writer, s *mqtt.Standing) {
 func (n narrator) ended(w io.Writer, l *table.Layout, f *table.FloorState) {
 	for _, round := range f.Void {
 		if round != l.Round || !runs(l) {
-			fmt.Fprintf(w, "  %s\n    void %d\n", n.say("state ended", round), round)
+			fmt.Fprintln(w, "  "+n.say("state ended", round))
+			n.orders(w, fmt.Sprint("void ", round))
 		}
 	}
 }
@@ -68,26 +69,33 @@ func (n narrator) stop(w io.Writer, stop *table.StopState, next bool) {
 	case !next:
 		fmt.Fprintln(w, "  "+n.say("stopped then", what))
 		return
+	case code == table.Restart:
+		what += " " + n.word("", "confirm-felt")
 	}
 	fmt.Fprintln(w, "  "+n.say("stopped by", what))
-	if remedies := slices.DeleteFunc(slices.Clone(stop.Remedies), func(r string) bool { return r == "assign" }); len(remedies) > 0 {
-		fmt.Fprintf(w, "    release %d %s\n", stop.Irregularity, strings.Join(remedies, "|"))
-	}
-	if len(stop.Hands) > 0 {
-		fmt.Fprintf(w, "    assign %d %s\n", stop.Irregularity, strings.Join(stop.Hands, "|"))
+	for i, remedy := range stop.Remedies {
+		order, means := fmt.Sprintf("release %d %s", stop.Irregularity, remedy), n.word(remedy, "remedy."+remedy)
+		if remedy == "assign" {
+			order = fmt.Sprintf("assign %d %s", stop.Irregularity, strings.Join(stop.Hands, "|"))
+		}
+		if i == 0 {
+			means = fmt.Sprintf("%s (%s)", means, n.word("", "default"))
+		}
+		tellOrder(w, order, means)
 	}
 	if stop.Aside {
-		fmt.Fprintf(w, "    correct %d CARD|cut\n", stop.Irregularity)
+		n.orders(w, fmt.Sprintf("correct %d CARD|cut", stop.Irregularity))
 	}
 	if stop.Aside && stop.Card == "" {
-		fmt.Fprintf(w, "    exposed %d\n", stop.Irregularity)
+		n.orders(w, fmt.Sprintf("exposed %d", stop.Irregularity))
 	}
 }
 
 // past says what an undo would take back, and by which numbers a correction names the cards that were dealt.
 func (n narrator) past(w io.Writer, f *table.FloorState) {
 	if u := f.Undo; u != nil {
-		fmt.Fprintf(w, "  %s\n    undo %d\n", n.say("state undo", n.say(u.Decision, n.who(table.ParseHand(u.Hand)))), u.Seq)
+		fmt.Fprintln(w, "  "+n.say("state undo", n.say(u.Decision, n.who(table.ParseHand(u.Hand)))))
+		n.orders(w, fmt.Sprint("undo ", u.Seq))
 	}
 	for i := 0; i < len(f.Cards); {
 		round := f.Cards[i].Round
@@ -129,11 +137,15 @@ func (n narrator) stateDue(w io.Writer, d *table.LayoutDue) {
 	fmt.Fprintln(w, "  "+n.say("state due", strings.Join(what, " "), n.say("whose "+d.Kind)))
 }
 
-func tellOrders(w io.Writer, orders []string) {
+// orders are orders as they are to be written, each with what it does.
+func (n narrator) orders(w io.Writer, orders ...string) {
 	for _, order := range orders {
-		fmt.Fprintln(w, "    "+order)
+		do, _, _ := strings.Cut(order, " ")
+		tellOrder(w, order, n.word(n.word("", "may."+do), "do."+do))
 	}
 }
+
+func tellOrder(w io.Writer, order, means string) { fmt.Fprintf(w, "    %-26s  %s\n", order, means) }
 
 // onFelt are the hands as they are recorded, to be compared with what lies there.
 func onFelt(l *table.Layout) string {
@@ -185,6 +197,7 @@ func besides(l *table.Layout, f *table.FloorState) []string {
 	case l.Phase == table.Spin:
 		orders = append(orders, "result POCKET")
 	}
+	orders = append(orders, unsent(l)...)
 	switch {
 	case runs(l):
 		orders = append(orders, fmt.Sprint("void ", l.Round))
@@ -192,6 +205,35 @@ func besides(l *table.Layout, f *table.FloorState) []string {
 		orders = append(orders, "retire")
 	}
 	return orders
+}
+
+// unsent are the decisions and answers that a player may have said, and nobody has sent.
+func unsent(l *table.Layout) (orders []string) {
+	say := func(do, whose string) { orders = append(orders, do+" "+whose+" --because WHY") }
+	switch due := dueOf(l); due {
+	case table.DueDecision:
+		for _, do := range l.Due.May {
+			whose := l.Due.Hand
+			if do == table.Surrender.Word() {
+				whose = whose[:1]
+			}
+			say(do, whose)
+		}
+	case table.DueInsurance:
+		for _, seat := range l.Due.Seats {
+			say(table.Decline.Word(), strconv.Itoa(seat))
+			if !natural(l, seat) { // who has one takes even money, where the rules know that
+				say(table.Insure.Word(), strconv.Itoa(seat))
+			}
+		}
+	}
+	return orders
+}
+
+// natural says that a seat's first hand is one.
+func natural(l *table.Layout, seat int) bool {
+	i := slices.IndexFunc(l.Seats, func(s table.LayoutSeat) bool { return s.Seat == seat })
+	return i >= 0 && len(l.Seats[i].Hands) > 0 && l.Seats[i].Hands[0].State == table.Blackjack.String()
 }
 
 // runs says that bets are taken for a round, or that it is played.

@@ -35,7 +35,11 @@ func (n *novice) told() (text string, orders []string) {
 	(narrator{"en"}).state(&b, &s)
 	for line := range strings.Lines(b.String()) {
 		if order, ok := strings.CutPrefix(line, "    "); ok {
-			orders = append(orders, n.each(strings.TrimSpace(order))...)
+			order, means, _ := strings.Cut(order, "  ")
+			if strings.TrimSpace(means) == "" {
+				n.t.Fatalf("%s: nothing says what %s does", n.name, order)
+			}
+			orders = append(orders, n.each(order)...)
 		}
 	}
 	return b.String(), orders
@@ -44,6 +48,10 @@ func (n *novice) told() (text string, orders []string) {
 // each are the orders of a line, with values where it leaves them open.
 func (n *novice) each(line string) (orders []string) {
 	n.saw[strings.Fields(line)[0]]++
+	line, why, _ := strings.Cut(line, " --because WHY")
+	if why != "" {
+		n.t.Fatalf("%s: %s", n.name, line)
+	}
 	words := strings.Fields(line)
 	last := len(words) - 1
 	for _, one := range strings.Split(words[last], "|") {
@@ -62,7 +70,7 @@ func (n *novice) card() shoe.Card {
 // event is an order as it reaches the table.
 func (n *novice) event(order string) table.Event {
 	n.t.Helper()
-	c, err := (&floorFlags{by: "S-2"}).command(strings.Fields(order))
+	c, err := (&floorFlags{by: "S-2", because: "seen"}).command(strings.Fields(order))
 	if err != nil {
 		n.t.Fatalf("%s: %s: %v", n.name, order, err)
 	}
@@ -132,7 +140,7 @@ func TestANoviceBringsTheTableBack(t *testing.T) {
 			}
 		}
 	}
-	for _, order := range []string{"table-open", "shoe", "count", "close", "release", "assign", "correct", "exposed", "draw", "result", "void", "void of a round that had ended", "retire", "resume", "undo", "card named", "undo named"} {
+	for _, order := range []string{"table-open", "shoe", "count", "close", "release", "assign", "correct", "exposed", "draw", "result", "void", "void of a round that had ended", "retire", "resume", "undo", "hit", "surrender", "insure", "decline", "card named", "undo named"} {
 		if saw[order] == 0 {
 			t.Errorf("%s was never offered", order)
 		}
@@ -237,7 +245,8 @@ func TestStateSaysWhatCanBeChanged(t *testing.T) {
 		got := ""
 		for line := range strings.Lines(text) {
 			if strings.Contains(line, "decision:") || strings.Contains(line, "    undo") || strings.Contains(line, "cards of") {
-				got += line
+				order, _, _ := strings.Cut(strings.TrimLeft(line, " "), "  ")
+				got += line[:len(line)-len(strings.TrimLeft(line, " "))] + strings.TrimSpace(order) + "\n"
 			}
 		}
 		if got != x.want {
@@ -271,7 +280,8 @@ func TestStateSaysWhichRoundsCanBeVoid(t *testing.T) {
 		got := ""
 		for line := range strings.Lines(text) {
 			if strings.Contains(line, "ended\n") || strings.Contains(line, "    void") {
-				got += line
+				order, _, _ := strings.Cut(strings.TrimLeft(line, " "), "  ")
+				got += line[:len(line)-len(strings.TrimLeft(line, " "))] + strings.TrimSpace(order) + "\n"
 			}
 		}
 		if got != x.want {
