@@ -31,11 +31,7 @@ func sessionCaseLine(t testing.TB, line []byte, v Variant) error {
 	if err := json.Unmarshal(line, &c); err != nil {
 		return err
 	}
-	session := wager.NewSession(0, unit/chipsPerUnit)
-	for seat := range session.Chips {
-		session.Chips[seat] = c.Start[fmt.Sprint(seat)] * unit / chipsPerUnit
-	}
-	among := session.Seats()
+	session := c.start()
 	p := newPlayer(t, &Case{ID: c.ID, What: c.What}, v)
 	p.ask("table open by S-1")
 	var got *refusal
@@ -49,13 +45,28 @@ func sessionCaseLine(t testing.TB, line []byte, v Variant) error {
 		return nil
 	}
 	chips, rank := map[string]float64{}, map[string]int{}
-	for n := among.Next(0); n > 0; n = among.Next(n) {
-		chips[fmt.Sprint(n)], rank[fmt.Sprint(n)] = float64(session.Chips[n])*chipsPerUnit/unit, session.Rank(n, among)
+	for n := session.Players.Next(0); n > 0; n = session.Players.Next(n) {
+		chips[fmt.Sprint(n)], rank[fmt.Sprint(n)] = float64(session.Chips[n])*chipsPerUnit/unit, session.Place(n)
 	}
 	if !reflect.DeepEqual(chips, c.Expected.Chips) || !reflect.DeepEqual(rank, c.Expected.Rank) {
 		t.Errorf("%s: chips %v, ranks %v; want %v, %v", c.ID, chips, rank, c.Expected.Chips, c.Expected.Rank)
 	}
 	return nil
+}
+
+// start is the session that the case begins with.
+func (c *sessionCase) start() wager.Session {
+	var players table.Seats
+	for n := 1; n <= table.MaxSeats; n++ {
+		if _, plays := c.Start[fmt.Sprint(n)]; plays {
+			players |= table.Seat(n)
+		}
+	}
+	s := wager.NewSession(players, unit/chipsPerUnit)
+	for n := players.Next(0); n > 0; n = players.Next(n) {
+		s.Chips[n] = c.Start[fmt.Sprint(n)] * unit / chipsPerUnit
+	}
+	return s
 }
 
 // sessionRound plays round i and gives where it was refused.

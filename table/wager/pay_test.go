@@ -152,13 +152,26 @@ func TestSession(t *testing.T) {
 	if s.Seats() != left || s.Check(all) != table.SeatsInvalid || s.Check(left) != table.OK {
 		t.Errorf("seats %v play on", s.Seats())
 	}
-	if a, b, c := s.Rank(1, all), s.Rank(2, all), s.Rank(5, all); a != 3 || b != 1 || c != 1 {
+	if a, b, c := s.Place(1), s.Place(2), s.Place(5); a != 3 || b != 1 || c != 1 {
 		t.Errorf("places %d, %d, %d", a, b, c)
 	}
 	for range 9 {
-		s.End([8]int64{})
+		s.End([8]int64{1: 500, 3: 500}) // one has stopped, and one has never played
 	}
-	if s.Check(left) != table.SessionOver {
-		t.Errorf("an eleventh round: %v", s.Check(left))
+	if s.Check(left) != table.SessionOver || !s.Over() || s.Chips != [8]int64{1: 50, 2: 5100, 5: 5100} {
+		t.Errorf("after the last round: %v, %+v", s.Check(left), s)
+	}
+}
+
+// It is over when nobody can pay for another round, too.
+func TestSessionOfWhoHasLostAll(t *testing.T) {
+	s := wager.NewSession(table.Seat(4), 1)
+	s.End([8]int64{4: -98})
+	if s.Over() || s.Chips[4] != s.Bet || s.Check(table.Seat(4)) != table.OK {
+		t.Errorf("with just a bet left: %+v", s)
+	}
+	s.End([8]int64{4: -1})
+	if !s.Over() || s.Rounds != 8 || s.Check(table.Seat(4)) != table.SessionOver {
+		t.Errorf("with less than a bet: %+v", s)
 	}
 }
