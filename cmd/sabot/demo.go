@@ -19,6 +19,7 @@ import (
 	"sabot/shoe/line"
 	"sabot/table"
 	"sabot/table/blackjack/strategy"
+	"sabot/table/wager"
 )
 
 // demoFlags are what the command line says of a demonstration.
@@ -123,8 +124,15 @@ func (d *demoFlags) play(e *env) error {
 // config is a configuration as a technician would write it.
 func (d *demoFlags) config(addr, shoe string) string {
 	device := games[d.game][d.rules]().Device
-	return fmt.Sprintf("table: %s\ngame: %s\nrules: %s\njournal: %q\n%s:\n  protocol: line\n  port: %q\nmqtt:\n  broker: tcp://%s\n  commands: 10000\n", demoTable, d.game, d.rules, d.journal, device, shoe, addr)
+	bets := ""
+	if d.session() {
+		bets = "bets: {seat: 2-2}\n" // a chip is a minor unit, and everybody bets two
+	}
+	return fmt.Sprintf("table: %s\ngame: %s\nrules: %s\n%sjournal: %q\n%s:\n  protocol: line\n  port: %q\nmqtt:\n  broker: tcp://%s\n  commands: 10000\n", demoTable, d.game, d.rules, bets, d.journal, device, shoe, addr)
 }
+
+// session says that the players play the didactic session.
+func (d *demoFlags) session() bool { return d.rules == "didactic" }
 
 // startBroker listens where it was told, or where people look first, or anywhere; for web pages on this machine, too.
 func (d *demoFlags) startBroker() (*broker.Broker, error) {
@@ -176,6 +184,7 @@ func (d *demoFlags) run(ctx context.Context, stop func(), s *station, vs *virtua
 		people.floorSeq = s.live.Journal().Durable()
 		people.excused = []string{table.Restart.String(), table.DeviceRestart.String()}
 	}
+	people.tells = tell.session
 	err = people.join(addr)
 	if err == nil {
 		err = people.run(ctx, d.rounds)
@@ -202,6 +211,9 @@ func (d *demoFlags) people(vs *virtualShoe, pace func(time.Duration)) (*studio, 
 		return s, nil
 	}
 	s.seated, s.evens = int(play.Blackjack.Seats), play.Blackjack.EvenMoney
+	if d.session() {
+		s.book = &sessionBook{start: func(players table.Seats) wager.Session { return wager.NewSession(players, 1) }}
+	}
 	var err error
 	s.play, err = strategy.Load(d.rules)
 	return s, err

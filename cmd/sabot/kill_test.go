@@ -47,6 +47,11 @@ type rig struct {
 
 func newRig(t *testing.T, seed uint64) *rig {
 	t.Helper()
+	return newRigOf(t, "deluxe", seed)
+}
+
+func newRigOf(t *testing.T, rules string, seed uint64) *rig {
+	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	t.Cleanup(cancel)
 	r := &rig{played: make(chan error, 1), t: t, ctx: ctx, dir: t.TempDir(), heard: map[int64]string{}}
@@ -59,7 +64,7 @@ func newRig(t *testing.T, seed uint64) *rig {
 		t.Fatal(err)
 	}
 	r.config = filepath.Join(r.dir, "sabot.yaml")
-	d := demoFlags{game: "blackjack", rules: "deluxe", journal: filepath.Join(r.dir, "journal")}
+	d := demoFlags{game: "blackjack", rules: rules, journal: filepath.Join(r.dir, "journal")}
 	if err := os.WriteFile(r.config, []byte(d.config(r.broker.Addr(), r.shoe.at())), 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -12,7 +12,7 @@ import (
 var manualFiles embed.FS
 
 // manualPages are the manual's pages, in the order a person meets them. What each is about is its first line.
-var manualPages = []string{"operator", "dealer", "dealer.pt", "supervisor", "supervisor.pt", "wiring", "rules", "troubleshooting", "messages", "security"}
+var manualPages = []string{"operator", "dealer", "dealer.pt", "supervisor", "supervisor.pt", "wiring", "rules", "training", "troubleshooting", "messages", "security"}
 
 // manual prints a page, or what the pages have on some words.
 func manual(e *env, args []string) error {

@@ -11,6 +11,7 @@ import (
 	"sabot/mqtt/display"
 	"sabot/shoe"
 	"sabot/table"
+	"sabot/table/wager"
 )
 
 // narrator tells calls to people in one language, a line each. It is given nothing but calls, so it cannot tell a card that was not called.
@@ -257,6 +258,36 @@ func (n narrator) over(c table.Call) string {
 		return n.say("over because", c.N, n.say("end played_out", n.total(c)))
 	}
 	return n.say("over because", c.N, n.say("end "+c.Ended.String()))
+}
+
+// played tells what is new of a didactic session: who begins or goes on with it, who has stopped, and at its end the places, the equal ones shared (004, L45).
+func (n narrator) played(was, now wager.Session) []string {
+	switch stopped := was.Seats() &^ now.Seats(); {
+	case now.Over():
+		return n.places(now)
+	case was.Over():
+		return []string{n.seats("session", now.Seats(), now.Bet, now.Rounds)}
+	case stopped != 0:
+		return []string{n.seats("session stopped", stopped, now.Bet)}
+	}
+	return nil
+}
+
+func (n narrator) places(s wager.Session) []string {
+	lines := []string{n.say("session over", s.Start)}
+	for place := 1; place <= s.Players.Len(); place++ {
+		var seats table.Seats
+		chips := int64(0)
+		for seat := s.Players.Next(0); seat > 0; seat = s.Players.Next(seat) {
+			if s.Place(seat) == place {
+				seats, chips = seats|table.Seat(seat), s.Chips[seat]
+			}
+		}
+		if seats != 0 {
+			lines = append(lines, n.seats("session place", seats, place, chips, chips-s.Start))
+		}
+	}
+	return lines
 }
 
 // who is a hand as the subject of a sentence.

@@ -111,6 +111,14 @@ var narration = map[string][2]string{
 	"done": {"done: %s (entry %d)", "feito: %s (entrada %d)"}, "is before": {"the table is %s since %s: this is how it stood before", "a mesa está %s desde %s: assim estava antes"},
 	"is joining": {"joining", "a ligar-se"}, "is lost": {"lost", "sem ligação"}, "is offline": {"offline", "desligada"},
 
+	"session one":          {"Didactic session: seat %s plays, and bets %d chips in each round; rounds to play: %d", "Sessão didática: joga o lugar %s, que aposta %d fichas em cada ronda; rondas por jogar: %d"},
+	"session many":         {"Didactic session: seats %s play, and each bets %d chips in each round; rounds to play: %d", "Sessão didática: jogam os lugares %s, e cada um aposta %d fichas em cada ronda; rondas por jogar: %d"},
+	"session stopped one":  {"Seat %s has fewer than %d chips and stops", "O lugar %s está sem as %d fichas da aposta e para"},
+	"session stopped many": {"Seats %s have fewer than %d chips and stop", "Os lugares %s estão sem as %d fichas da aposta e param"},
+	"session over":         {"The didactic session is over. Final winnings against %d chips:", "A sessão didática acabou. Ganhos finais perante %d fichas:"},
+	"session place one":    {"%[2]d. seat %[1]s: %[3]d chips, %+[4]d", "%[2]d.ª posição: lugar %[1]s, %[3]d fichas, %+[4]d"},
+	"session place many":   {"%[2]d. seats %[1]s share the place: %[3]d chips each, %+[4]d", "%[2]d.ª posição, partilhada: lugares %[1]s, %[3]d fichas cada, %+[4]d"},
+
 	"sum rounds":   {"%d rounds, %d cards. Irregularities: %d caused, %d caught, %d false alarms.", "%d rondas, %d cartas. Irregularidades: %d provocadas, %d apanhadas, %d falsos alarmes."},
 	"sum messages": {"Messages: %d published, entries up to %d acknowledged by their echo.", "Mensagens: %d publicadas; entradas até à %d confirmadas pelo seu eco."},
 	"sum alarms":   {"False alarms: %s", "Falsos alarmes: %s"},

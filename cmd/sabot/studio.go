@@ -16,6 +16,7 @@ import (
 	"sabot/shoe"
 	"sabot/table"
 	"sabot/table/blackjack/strategy"
+	"sabot/table/wager"
 )
 
 // studio is the people around a demonstration's table: a dealer who draws from the virtual shoe, players who play the basic strategy through
@@ -34,6 +35,9 @@ type studio struct {
 	seated   int                 // seats at the table
 	play     *strategy.Table     // nil where there is nothing to decide
 	evens    bool                // a natural is offered even money, and not insurance
+	book     *sessionBook        // nil where nobody plays a session
+	told     wager.Session       // as it was told last
+	tells    func(was, now wager.Session, seq int64)
 
 	mu      sync.Mutex
 	changed chan struct{} // closed at the next news
@@ -61,9 +65,11 @@ type studio struct {
 
 // answer is a reply as it came.
 type answer struct {
-	OK   bool
-	Code string
-	Seq  int64
+	OK       bool
+	Code     string
+	Seq      int64
+	Messages []callHeard // of a page of calls
+	Next     int64       // where the next page begins
 }
 
 // patience is how long the people wait for the table to react before they give up.
@@ -96,9 +102,13 @@ func (s *studio) join(addr string) error {
 
 // subscribe listens to the topics people follow.
 func (s *studio) subscribe(c paho.Client) error {
-	for topic, hear := range map[string]func([]byte){
+	topics := map[string]func([]byte){
 		"layout": s.hearLayout, "floor/state": s.hearFloorState, "floor": s.hearFloor, "reply/game": s.hearReply, "reply/floor": s.hearReply,
-	} {
+	}
+	if s.book != nil {
+		topics["settlement"] = s.hearSettlement
+	}
+	for topic, hear := range topics {
 		t := c.Subscribe("sabot/"+s.table+"/"+topic, 1, func(_ paho.Client, m paho.Message) { hear(m.Payload()) })
 		if !t.WaitTimeout(patience) || t.Error() != nil {
 			return fmt.Errorf("demo: the studio cannot subscribe to %s: %v", topic, t.Error())
@@ -122,7 +132,11 @@ func (s *studio) heard(change func()) {
 func (s *studio) hearLayout(p []byte) {
 	var l table.Layout
 	if json.Unmarshal(p, &l) == nil {
-		s.heard(func() { s.layout = l })
+		s.heard(func() {
+			if s.layout = l; s.book != nil {
+				s.book.look(&l)
+			}
+		})
 	}
 }
 
@@ -342,8 +356,18 @@ func (s *studio) run(ctx context.Context, rounds int) error {
 	if err := s.until(ctx, "a layout", func() bool { return s.layout.V == 1 && s.floor.V == 1 }); err != nil {
 		return err
 	}
+	if s.book != nil {
+		if err := s.recall(ctx); err != nil {
+			return err
+		}
+	}
 	for ended := s.now().Round; ; {
 		l := s.now()
+		if l.Ended != "" && s.book != nil {
+			if err := s.settle(ctx, l); err != nil {
+				return err
+			}
+		}
 		if l.Ended != "" && l.Round > ended {
 			ended = l.Round
 			s.rounds++
@@ -381,10 +405,13 @@ func (s *studio) turn(ctx context.Context, l table.Layout) error {
 	case "open":
 		return s.openRound(ctx, l)
 	case "close":
+		if s.book != nil {
+			return s.closeSession(ctx, l)
+		}
 		s.pace(800 * time.Millisecond)
-		return s.must(ctx, "game", map[string]any{"do": "close", "round": l.Round, "seats": s.seats()})
+		return s.must(ctx, "game", map[string]any{"do": "close", "round": l.Round, "seen": l.Seq, "seats": s.seats(s.rng)})
 	case "insurance":
-		return s.must(ctx, "game", map[string]any{"do": s.insures(), "round": l.Round, "seen": l.Seq, "seat": l.Due.Seats[0]})
+		return s.must(ctx, "game", map[string]any{"do": s.insures(l.Due.Seats[0]), "round": l.Round, "seen": l.Seq, "seat": l.Due.Seats[0]})
 	case "decision":
 		return s.decide(ctx, l)
 	case "ball":
@@ -432,8 +459,8 @@ func (s *studio) openRound(ctx context.Context, l table.Layout) error {
 }
 
 // seats are one to four of those at the table.
-func (s *studio) seats() []int {
-	seats := s.rng.Perm(s.seated)[:1+s.rng.IntN(min(4, s.seated))]
+func (s *studio) seats(rng *rand.Rand) []int {
+	seats := rng.Perm(s.seated)[:1+rng.IntN(min(4, s.seated))]
 	for i := range seats {
 		seats[i]++
 	}
@@ -441,8 +468,8 @@ func (s *studio) seats() []int {
 	return seats
 }
 
-func (s *studio) insures() string {
-	if s.evens || s.rng.IntN(4) > 0 {
+func (s *studio) insures(seat int) string {
+	if s.evens || s.rng.IntN(4) > 0 || !s.affords(seat) {
 		return "decline"
 	}
 	return "insure"
