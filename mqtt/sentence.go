@@ -106,7 +106,7 @@ var sentences = map[table.Code][2]string{
 	table.NoRound:          {"No such round is running.", "Essa ronda não está em jogo."},
 	table.BetsClosed:       {"No more bets.", "Nada mais vai."},
 	table.NotShoeChange:    {"A shoe is in play.", "Há um sabot em jogo."},
-	table.NoSuchHold:       {"Nothing with that number waits for release.", "Nada com esse número espera por ser resolvido."},
+	table.NoSuchHold:       {"Nothing with that number waits for release, or can be corrected.", "Nada com esse número espera por ser resolvido, nem se pode corrigir."},
 	table.NotOldest:        {"An older irregularity waits for its release first.", "Há primeiro uma irregularidade mais antiga por resolver."},
 	table.RemedyRefused:    {"This remedy does not fit the irregularity.", "Esta solução não serve para a irregularidade."},
 	table.ByMissing:        {"It must say by whom.", "Falta dizer por quem."},

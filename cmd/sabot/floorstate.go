@@ -17,7 +17,14 @@ import (
 func (n narrator) state(w io.Writer, s *mqtt.Standing) {
 	l, f := &s.Layout, &s.Floor
 	fmt.Fprintln(w, n.say("state", l.Table, l.Round, n.own(l.Phase.String(), "phase."+l.Phase.String()), cmp.Or(f.Dealer, n.say("nobody deals"))))
-	if felt := onFelt(l); felt != "" {
+	if s := &l.Shoe; s.Number > 0 {
+		last := ""
+		if s.LastRound {
+			last = n.say("state last")
+		}
+		fmt.Fprintln(w, "  "+n.say("state shoe", s.Number, s.Dealt, s.Left, last))
+	}
+	if felt := n.onFelt(l); felt != "" {
 		fmt.Fprintln(w, "  "+n.say("state felt", felt))
 	}
 	if l.Due != nil {
@@ -134,6 +141,9 @@ func (n narrator) stateDue(w io.Writer, d *table.LayoutDue) {
 	if d.Cards > 0 {
 		what = append(what, strconv.Itoa(d.Cards))
 	}
+	for _, seat := range d.Seats {
+		what = append(what, strconv.Itoa(seat))
+	}
 	fmt.Fprintln(w, "  "+n.say("state due", strings.Join(what, " "), n.say("whose "+d.Kind)))
 }
 
@@ -147,8 +157,8 @@ func (n narrator) orders(w io.Writer, orders ...string) {
 
 func tellOrder(w io.Writer, order, means string) { fmt.Fprintf(w, "    %-26s  %s\n", order, means) }
 
-// onFelt are the hands as they are recorded, to be compared with what lies there.
-func onFelt(l *table.Layout) string {
+// onFelt are the hands, or the number, as they are recorded, to be compared with what lies there.
+func (n narrator) onFelt(l *table.Layout) string {
 	var hands []string
 	add := func(name string, h *table.LayoutHand) {
 		if h != nil && len(h.Cards) > 0 {
@@ -163,6 +173,9 @@ func onFelt(l *table.Layout) string {
 	add("dealer", l.Dealer)
 	add("player", l.Player)
 	add("banker", l.Banker)
+	if l.Spin != nil {
+		hands = append(hands, fmt.Sprint(l.Spin.Number, " ", n.say(l.Spin.Colour)))
+	}
 	return strings.Join(hands, ", ")
 }
 

@@ -315,3 +315,31 @@ func TestStateNamesTheDevice(t *testing.T) {
 		}
 	}
 }
+
+// TestStateSaysWhatIsOnTheFelt: the shoe, a number, whom insurance is asked of, and after a restart that the felt is to be looked at.
+func TestStateSaysWhatIsOnTheFelt(t *testing.T) {
+	spin := table.Number(17).Shown()
+	for _, x := range []struct {
+		layout table.Layout
+		code   table.Code
+		en, pt string
+	}{
+		{table.Layout{Spin: &spin}, table.OK, "  felt: 17 black\n", "  mesa: 17 preto\n"},
+		{table.Layout{Shoe: table.LayoutShoe{Number: 12, Dealt: 83, Left: 333}}, table.OK, "  shoe 12: 83 cards out, 333 left\n", "  sabot 12: saíram 83 cartas, restam 333\n"},
+		{table.Layout{Shoe: table.LayoutShoe{Number: 12, Dealt: 362, Left: 54, LastRound: true}}, table.OK, "362 cards out, 54 left, last round\n", "saíram 362 cartas, restam 54, última ronda\n"},
+		{table.Layout{Due: &table.LayoutDue{Kind: "insurance", Seats: []int{1, 3}}}, table.OK, "  due: insurance 1 3 (the players say)\n", "  a seguir: Pergunte pelo seguro 1 3 (os jogadores dizem)\n"},
+		{table.Layout{}, table.Restart, "The program started afresh. After the restart: compare each hand with the felt before you release.\n", "O programa reiniciou. Depois do reinício: compare cada mão com a mesa antes de libertar.\n"},
+	} {
+		s := mqtt.Standing{Layout: x.layout}
+		if x.code != table.OK {
+			s.Floor.Stops = []table.StopState{{Irregularity: 7, Code: x.code.String(), Remedies: []string{"device"}}}
+		}
+		for language, want := range map[string]string{"en": x.en, "pt": x.pt} {
+			var b strings.Builder
+			(narrator{language}).state(&b, &s)
+			if !strings.Contains(b.String(), want) {
+				t.Errorf("it says\n%swant\n%s", b.String(), want)
+			}
+		}
+	}
+}
