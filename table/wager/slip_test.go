@@ -31,13 +31,14 @@ func FuzzSlip(f *testing.F) {
 	})
 }
 
-// TestSlipsOutOfRange: whatever is too great on a slip is refused for what it is.
+// TestSlipsOutOfRange: whatever is too great on a slip, or too much, is refused for what it is.
 func TestSlipsOutOfRange(t *testing.T) {
 	const huge = "99999999999999999999999"
 	for text, want := range map[string]table.Code{
 		"red 9223372036854775807": table.OK, "red 9223372036854775808": table.BetLimit, "3 " + huge: table.BetLimit, "3 " + huge + " pair": table.BetLimit, "straight 17 " + huge: table.BetLimit,
 		"red -" + huge: table.BetInvalid, "red 0": table.BetInvalid, "red 1e9": table.BetInvalid,
 		"200 100": table.SeatsInvalid, huge + " 100": table.SeatsInvalid, "0 100": table.SeatsInvalid,
+		"red 5, balance 5 1000": table.BetInvalid, "red 5, balance": table.BetInvalid, "red 5, balance 1000": table.OK,
 		"straight 37 5": table.BetLayout, "straight " + huge + " 5": table.BetLayout, "column 4 5": table.BetLayout, "dozen " + huge + " 5": table.BetLayout,
 	} {
 		if _, code := parseSlip(text); code != want {

@@ -52,3 +52,42 @@ func newGame(game string, settings map[string]string) (table.Game, error) {
 }
 
 func TestTranscripts(t *testing.T) { tabletest.Transcripts(t, newGame) }
+
+// TestMoreBettorsThanPlaces: the ledger has as many bettors as bets. One more is refused, and whoever is in it may still bet anew.
+func TestMoreBettorsThanPlaces(t *testing.T) {
+	game, err := newGame("roulette", map[string]string{"preset": "roulette", "bets": "on"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	try := func(line string) table.Code {
+		e, err := table.Parse(line)
+		if err != nil {
+			t.Fatal(err)
+		}
+		code := game.Check(e)
+		if code == table.OK {
+			game.Step(e, nil)
+		}
+		return code
+	}
+	try("table open by S-1")
+	try("open")
+	places := 0
+	for try(fmt.Sprintf("bet P-%d red 100", places)) == table.OK {
+		places++
+	}
+	for _, more := range []struct {
+		line string
+		want table.Code
+	}{
+		{"bet another red 100", table.BetFull},
+		{"bet P-0 none", table.OK},
+		{"bet another red 100", table.BetFull},
+		{"bet P-0 black 100", table.OK},
+		{"bet P-0 black 100, odd 100", table.BetFull},
+	} {
+		if got := try(more.line); got != more.want {
+			t.Errorf("after %d bettors, %s: %v, want %v", places, more.line, got, more.want)
+		}
+	}
+}
