@@ -1,6 +1,7 @@
 package wager
 
 import (
+	"strings"
 	"testing"
 
 	"sabot/table"
@@ -38,7 +39,9 @@ func TestSlipsOutOfRange(t *testing.T) {
 		"red 9223372036854775807": table.OK, "red 9223372036854775808": table.BetLimit, "3 " + huge: table.BetLimit, "3 " + huge + " pair": table.BetLimit, "straight 17 " + huge: table.BetLimit,
 		"red -" + huge: table.BetInvalid, "red 0": table.BetInvalid, "red 1e9": table.BetInvalid,
 		"200 100": table.SeatsInvalid, huge + " 100": table.SeatsInvalid, "0 100": table.SeatsInvalid,
-		"red 5, balance 5 1000": table.BetInvalid, "red 5, balance": table.BetInvalid, "red 5, balance 1000": table.OK,
+		"red 5, balance 5 1000": table.BetInvalid, "red 5, balance": table.BetInvalid, "red 5, balance 1000": table.OK, "red 5, balance 0": table.OK, "red 5, balance -1": table.BetInvalid,
+		"seat 100": table.BetNotOffered, "3 100 red": table.BetNotOffered, "3 100 seat": table.BetNotOffered, "behind 100": table.BetNotOffered, "pair 100": table.BetNotOffered, "255 100": table.SeatsInvalid, "256 100": table.SeatsInvalid, "257 100": table.SeatsInvalid,
+		strings.Repeat("red 1, ", maxBets-1) + "red 1": table.OK, strings.Repeat("red 1, ", maxBets) + "red 1": table.BetFull,
 		"straight 37 5": table.BetLayout, "straight " + huge + " 5": table.BetLayout, "column 4 5": table.BetLayout, "dozen " + huge + " 5": table.BetLayout,
 	} {
 		if _, code := parseSlip(text); code != want {
