@@ -159,6 +159,7 @@ type schoolTable struct {
 	purses *purses
 	cards  []int64 // the draws of the round
 	shoes  int
+	deaf   bool // the broker loses the settlements
 	counts map[string]int
 }
 
@@ -191,7 +192,7 @@ func (w *schoolTable) do(format string, args ...any) bool {
 	all, game := table.AppendCalls(nil, said, table.ToAll), table.AppendCalls(nil, said, table.ToGame)
 	w.calls = append(w.calls, fmt.Sprintf(`{"seq":%d,"round":%d,"calls":%s}`, w.seq, round, all))
 	w.purses.hear(w.t, w.seq, round, game)
-	if string(game) != "[]" {
+	if string(game) != "[]" && !w.deaf {
 		w.book.hear(read[settlementHeard](w.t, fmt.Sprintf(`{"seq":%d,"round":%d,"calls":%s}`, w.seq, round, game)))
 	}
 	if e.Kind == table.Draw {
@@ -212,13 +213,19 @@ func read[M any](t *testing.T, text string) (m M) {
 // forget is a game server that died: the next one asks for all calls.
 func (w *schoolTable) forget() {
 	w.book = &sessionBook{start: poor(w.start)}
-	for _, c := range w.calls {
+	w.ask()
+	w.counts["forgotten"]++
+}
+
+// ask asks for the calls that were not asked for before.
+func (w *schoolTable) ask() {
+	for _, c := range w.calls[w.book.asked:] {
 		w.book.recall(read[callHeard](w.t, c))
 	}
 	l := w.game.Layout()
 	l.Seq = w.seq
 	w.book.look(&l)
-	w.counts["forgotten"]++
+	w.deaf = false
 }
 
 func (w *schoolTable) chance(p float64) bool { return w.rng.Float64() < p }
@@ -239,21 +246,33 @@ func (w *schoolTable) round() {
 		w.counts["sessions"]++
 		s = w.book.start(table.Seats(w.rng.IntN(1<<4-1)+1) << 1)
 	}
+	w.bet(&s)
+	if round > 1 && w.chance(0.1) && w.late(round-1) {
+		now := w.book.session()
+		if now.Over() || now.Seats() != s.Seats() { // the bets are another session's
+			w.do("void %d by S-1", round)
+			w.clear()
+			return
+		}
+		w.bet(&now)
+	}
+	w.cards, w.deaf = nil, w.chance(0.05)
+	w.do("close %v", s.Seats())
+	w.play()
+	if w.after(); w.deaf {
+		w.ask()
+		w.counts["deaf"]++
+	}
+}
+
+// bet places everybody's bet.
+func (w *schoolTable) bet(s *wager.Session) {
 	seats := s.Seats()
 	for n := seats.Next(0); n > 0; n = seats.Next(n) {
 		if !w.do("bet %s %d %d, balance %d", bettor(n), n, s.Bet, s.Chips[n]) {
 			w.t.Fatalf("%s: seat %d cannot bet %+v: %+v", w.name, n, s, w.game.Layout())
 		}
 	}
-	if round > 1 && w.chance(0.1) && w.late(round-1) {
-		w.do("void %d by S-1", round) // the bets may be another session's, or of other chips
-		w.clear()
-		return
-	}
-	w.cards = nil
-	w.do("close %v", seats)
-	w.play()
-	w.after()
 }
 
 // late is what may reach a round while the bets of the next one lie.
@@ -349,7 +368,7 @@ func (w *schoolTable) clear() {
 // that has forgotten all, and asks for the calls, writes the same. Whatever is split, doubled, insured, undone, corrected or void.
 func TestSessionsAreWhatSettlementsSay(t *testing.T) {
 	counts := map[string]int{}
-	for seed := range uint64(24) {
+	for seed := range uint64(20) {
 		w := newSchoolTable(t, seed)
 		for range 120 {
 			w.round()
@@ -377,9 +396,24 @@ func TestSessionsAreWhatSettlementsSay(t *testing.T) {
 		}
 	}
 	t.Log(counts)
-	for _, what := range []string{"void", "void late", "void ended", "correct ended", "correct late", "undo", "split", "double", "insure", "insurance short", "not offered", "forgotten", "sessions", "stopped"} {
-		if counts[what] < 20 {
+	for _, what := range []string{"void", "void late", "void ended", "correct ended", "correct late", "undo", "split", "double", "insure", "insurance short", "not offered", "forgotten", "deaf", "sessions", "stopped"} {
+		if counts[what] < 15 {
 			t.Errorf("%s happened %d times", what, counts[what])
+		}
+	}
+}
+
+// Who has no chip beside his bet is not asked for an insurance's.
+func TestInsuranceIsAfforded(t *testing.T) {
+	s := &studio{}
+	if !s.affords(3) {
+		t.Error("where nobody counts chips nobody is short of them")
+	}
+	for chips, affords := range map[int64]bool{2: false, 3: true, 100: true} {
+		s.book = &sessionBook{start: poor(chips)}
+		s.book.enter(endedRound{round: 1, seats: table.Seat(3)})
+		if s.affords(3) != affords {
+			t.Errorf("with %d chips: %v", chips, !affords)
 		}
 	}
 }
