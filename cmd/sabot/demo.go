@@ -182,7 +182,7 @@ func (d *demoFlags) run(ctx context.Context, stop func(), s *station, vs *virtua
 	}
 	if s.resumed { // the program began anew, and the shoe with it; what was before is said again as far as nobody may have heard it
 		people.floorSeq = s.live.Journal().Durable()
-		people.excused = []string{table.Restart.String(), table.DeviceRestart.String()}
+		people.excused = []string{table.Restart.String(), table.DeviceRestart.String(), table.RecordDoubt.String()}
 	}
 	people.tells = tell.session
 	err = people.join(addr)

@@ -347,7 +347,7 @@ func (s *studio) shoeInHand(l table.Layout) {
 	}
 	s.number, s.drawn = l.Shoe.Number, l.Shoe.Dealt
 	s.cards = shuffled((l.Shoe.Dealt+l.Shoe.Left)/52, s.seed, s.number)
-	s.cutAt = len(s.cards)*3/5 + int(rand.New(rand.NewPCG(s.seed, uint64(s.number)^1)).IntN(60))
+	s.cutAt = len(s.cards)*77/100 + rand.New(rand.NewPCG(s.seed, uint64(s.number)^1)).IntN(len(s.cards)/10) // no house has it earlier than 75 %
 	s.isCut = l.Shoe.LastRound || s.drawn > s.cutAt
 }
 
@@ -437,6 +437,15 @@ func (s *studio) giveUp(ctx context.Context, l table.Layout) error {
 		return s.must(ctx, "floor", map[string]any{"do": "void", "by": "S-1", "because": "the shoe is empty"})
 	}
 	return s.must(ctx, "floor", map[string]any{"do": "retire", "by": "S-1"})
+}
+
+// clearFelt ends what a record in doubt does not vouch for: the round, or where none is under way the shoe.
+func (s *studio) clearFelt(ctx context.Context, l table.Layout) error {
+	do := "void"
+	if l.BetweenRounds() || l.Last != nil && l.Last.Round == l.Round {
+		do = "retire"
+	}
+	return s.must(ctx, "floor", map[string]any{"do": do, "by": "S-1", "because": "the record does not vouch for the felt"})
 }
 
 func (s *studio) changeShoe(ctx context.Context, l table.Layout) error {
@@ -609,6 +618,9 @@ func (s *studio) supervise(ctx context.Context) error {
 		return s.must(ctx, "floor", map[string]any{"do": "resume", "by": "S-1"})
 	}
 	s.settled[stop.Irregularity] = true
+	if len(stop.Remedies) == 0 {
+		return s.clearFelt(ctx, layout)
+	}
 	order := map[string]any{"do": "release", "irregularity": stop.Irregularity, "by": "S-1"}
 	switch stop.Code {
 	case table.Misread.String():
