@@ -150,6 +150,7 @@ func report(stderr io.Writer, err error) int {
 		usage    usageError
 		problems Problems
 		corrupt  *journal.CorruptError
+		strange  *journal.VersionError
 		record   *live.RecordError
 		cursor   *mqtt.CursorError
 	)
@@ -164,7 +165,7 @@ func report(stderr io.Writer, err error) int {
 	switch {
 	case errors.As(err, &usage):
 		return exitUsage
-	case errors.As(err, &corrupt), errors.As(err, &record), errors.As(err, &cursor):
+	case errors.As(err, &corrupt), errors.As(err, &strange), errors.As(err, &record), errors.As(err, &cursor):
 		return exitConfig
 	}
 	return exitFailed

@@ -25,7 +25,7 @@ var speakers = [][2]string{
 }
 
 // saying are the functions that make a sentence, and which of their arguments it is; two are a finding's mending and what was found.
-var saying = map[string][]int{"Errorf": {0}, "New": {0}, "usageError": {0}, "ill": {2, 1}, "warn": {2, 1}, "problem": {1}, "Refuse": {2}}
+var saying = map[string][]int{"Errorf": {0}, "New": {0}, "usageError": {0}, "ill": {2, 1}, "warn": {2, 1}, "problem": {1}, "Refuse": {2}, "corrupt": {0}, "corruptHeader": {0}}
 
 // TestMessages holds the manual's list of sentences against those in the source. -update writes it.
 func TestMessages(t *testing.T) {
@@ -71,8 +71,13 @@ func sentencesOf(t *testing.T, dir string) []string {
 			t.Fatal(err)
 		}
 		ast.Inspect(f, func(n ast.Node) bool {
-			if call, ok := n.(*ast.CallExpr); ok {
-				list = append(list, said(call)...)
+			switch n := n.(type) {
+			case *ast.CallExpr:
+				list = append(list, said(n)...)
+			case *ast.KeyValueExpr: // of an error that says why
+				if key, ok := n.Key.(*ast.Ident); ok && key.Name == "Why" {
+					list = append(list, worded(n.Value)...)
+				}
 			}
 			return true
 		})
@@ -94,15 +99,20 @@ func said(call *ast.CallExpr) []string {
 	}
 	var list []string
 	for _, i := range saying[name] {
-		if i >= len(call.Args) {
-			continue
-		}
-		text := formatVerb.ReplaceAllString(strings.Join(literals(call.Args[i]), "…"), "…")
-		if text = strings.TrimSpace(text); regexp.MustCompile(`[a-z]+ [a-z]+`).MatchString(text) {
-			list = append(list, text)
+		if i < len(call.Args) {
+			list = append(list, worded(call.Args[i])...)
 		}
 	}
 	return list
+}
+
+// worded is the sentence of an expression, if it is one.
+func worded(e ast.Expr) []string {
+	text := formatVerb.ReplaceAllString(strings.Join(literals(e), "…"), "…")
+	if text = strings.TrimSpace(text); !regexp.MustCompile(`[a-z]+ [a-z]+`).MatchString(text) {
+		return nil
+	}
+	return []string{text}
 }
 
 // literals are the strings an expression is put together from.
@@ -114,6 +124,10 @@ func literals(e ast.Expr) []string {
 		}
 	case *ast.BinaryExpr:
 		return append(literals(e.X), literals(e.Y)...)
+	case *ast.CallExpr:
+		if f, ok := e.Fun.(*ast.SelectorExpr); ok && f.Sel.Name == "Sprintf" {
+			return literals(e.Args[0])
+		}
 	}
 	return nil
 }

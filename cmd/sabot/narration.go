@@ -98,7 +98,7 @@ var narration = map[string][2]string{
 
 	"taken": {"%v stakes %d: %s", "%v aposta %d: %s"}, "refunded": {"%v has %d returned: %s", "devolve-se %[2]d a %[1]v: %[3]s"}, "paid": {"%v is paid %d for %d: %s", "%v recebe %d por %d: %s"},
 	"reversed": {"What event %d settled is reversed", "O que o evento %d liquidou é revertido"}, "on hand": {"%s, hand %v", "%s, mão %v"}, "on seat": {"%s, seat %d", "%s, lugar %d"},
-	"refused": {"refused: %s", "recusado: %s"},
+	"refused": {"refused: %s", "recusado: %s"}, "recorded": {"≠ recorded: to all %s, to the floor %s, to the game server %s", "≠ registado: para todos %s, para a sala %s, para o servidor de jogo %s"},
 
 	"state": {"%s: round %d, %s, dealer %s", "%s: ronda %d, %s, croupier %s"}, "nobody deals": {"nobody", "ninguém"}, "state felt": {"felt: %s", "mesa: %s"},
 	"state shoe": {"shoe %d: %d cards out, %d left%s", "sabot %d: saíram %d cartas, restam %d%s"}, "state last": {", last round", ", última ronda"}, "state paused": {"paused", "em pausa"}, "state ended": {"round %d has ended", "a ronda %d já acabou"},

@@ -17,7 +17,7 @@ func recoverRecord(e *env, args []string) error {
 	f := e.flags()
 	by := f.String("by", "", "who sets it aside, such as S-2; it is recorded")
 	because := f.String("because", "", "why; it is recorded")
-	force := f.Bool("force", false, "even if nothing is wrong with it: the studio heard more than it holds")
+	force := f.Bool("force", false, "even if nothing is wrong with it: the studio heard more than it holds, or the program that wrote it is gone")
 	rest, err := e.parse(f, args, 0, 1)
 	switch {
 	case err != nil:
@@ -30,6 +30,9 @@ func recoverRecord(e *env, args []string) error {
 		return err
 	}
 	why, err := whatIsWrong(e, c)
+	if strange := (*journal.VersionError)(nil); errors.As(err, &strange) && *force {
+		why, err = err, nil
+	}
 	if err != nil {
 		return err
 	}
@@ -74,7 +77,11 @@ func whatIsWrong(e *env, c Config) (why, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if why = proof.Err(); why != nil {
+	why = proof.Err()
+	if strange := (*journal.VersionError)(nil); errors.As(why, &strange) {
+		return nil, why // nothing is wrong with it
+	}
+	if why != nil {
 		return why, nil
 	}
 	if end := proof.End(); heard.Record != "" && (heard.Record != proof.Record || heard.Seq > end) {

@@ -30,6 +30,9 @@ func replay(e *env, args []string) error {
 	if flushed := out.Flush(); err == nil && flushed != nil {
 		err = fmt.Errorf("replay: %w", flushed)
 	}
+	if p.older > 0 {
+		fmt.Fprintf(e.stderr, "sabot: %d entries have calls of an older version than %d, this program's; what it tells of %d of them is not what was recorded, which stands beside\n", p.older, table.CallsVersion, p.otherwise)
+	}
 	return err
 }
 
@@ -41,6 +44,8 @@ type replayer struct {
 	json  bool
 	game  table.Game
 	calls []table.Call
+
+	older, otherwise int // entries with calls of an older version, and those that are called otherwise today
 }
 
 // play finds out what a path is: a folder or a file that begins with a brace is a record, anything else a transcript.
@@ -58,8 +63,7 @@ func (p *replayer) play(path string) error {
 	}
 	defer f.Close()
 	if first := make([]byte, 1); readsBrace(f, first) {
-		_, err := p.segment(path, "")
-		return err
+		return p.segments([]string{path})
 	}
 	return p.transcript(path)
 }
@@ -100,7 +104,7 @@ func (p *replayer) transcript(path string) error {
 			}
 		}
 		p.step(s.Event)
-		p.tell(s.Event)
+		p.tell(s.Event, nil)
 	}
 	return nil
 }
@@ -129,49 +133,54 @@ func (p *replayer) record(dir string) error {
 	if len(files) == 0 {
 		return fmt.Errorf("there is no record in %s; name a transcript, or the folder a table's journal is in", dir)
 	}
-	last := ""
-	for _, file := range files {
-		if last, err = p.segment(file, last); err != nil {
+	return p.segments(files)
+}
+
+func (p *replayer) segments(files []string) error {
+	var h *journal.Header
+	return journal.Walk(files, func(f *journal.File) error {
+		begun := f.Header()
+		h = &begun
+		return p.open(f.Name(), h)
+	}, func(path string, e *journal.Entry) error {
+		if err := p.ctx.Err(); err != nil {
 			return err
 		}
+		return p.entry(path, h, e)
+	})
+}
+
+// entry plays an entry, and compares what is called with what was recorded. That of another version of the program need not be the same.
+func (p *replayer) entry(path string, h *journal.Header, e *journal.Entry) error {
+	if err := p.again(e.Event); err != nil && h.Calls >= table.CallsVersion {
+		return fmt.Errorf("%s: entry %d (%s): %w", path, e.Seq, e.Event.Kind.Word(), err)
+	}
+	same := p.recorded(e)
+	if h.Calls < table.CallsVersion {
+		p.older++
+	}
+	switch {
+	case same:
+		p.tell(e.Event, nil)
+	case h.Calls == table.CallsVersion:
+		p.tell(e.Event, nil)
+		return fmt.Errorf("%s: entry %d (%s) was recorded with other calls than it makes now", path, e.Seq, e.Event.Kind.Word())
+	default:
+		p.otherwise++
+		p.tell(e.Event, e)
 	}
 	return nil
 }
 
-// segment plays a segment, compares what is called with what was recorded, and gives its last hash. Before is the hash it must follow, "" for
-// any.
-func (p *replayer) segment(path, before string) (string, error) {
-	f, err := journal.OpenFile(path)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	h := f.Header()
-	if before != "" && h.Last != before {
-		return "", &journal.CorruptError{File: path, Line: 1, Why: "the header does not continue the segment before"}
-	}
-	if err := p.open(path, &h); err != nil {
-		return "", err
-	}
-	for {
-		entry, err := f.Next()
-		switch {
-		case err == io.EOF:
-			return f.LastHash(), nil
-		case errors.Is(err, io.ErrUnexpectedEOF):
-			return "", fmt.Errorf("%s: the last line is unfinished: the table is writing it, or a power cut left it; the next start cuts it", path)
-		case err == nil:
-			err = p.ctx.Err()
+// again plays a recorded event. A game that panics at it says nothing of it, as at a table; what it panics with may name a face-down card.
+func (p *replayer) again(e table.Event) (err error) {
+	defer func() {
+		if recover() != nil {
+			p.calls, err = nil, errors.New("the game panics")
 		}
-		if err != nil {
-			return "", err
-		}
-		if p.step(entry.Event); h.Calls == table.CallsVersion && !p.recorded(&entry) {
-			p.tell(entry.Event)
-			return "", fmt.Errorf("%s: entry %d (%s) was recorded with other calls than it makes now", path, entry.Seq, entry.Event.Kind.Word())
-		}
-		p.tell(entry.Event)
-	}
+	}()
+	p.step(e)
+	return nil
 }
 
 // open makes the game that a segment was begun with, from the configuration in its header.
@@ -212,18 +221,25 @@ func (p *replayer) recorded(e *journal.Entry) bool {
 	return true
 }
 
-// tell prints an event and what it called.
-func (p *replayer) tell(e table.Event) {
+// tell prints an event and what it called; and what was recorded, where that is something else.
+func (p *replayer) tell(e table.Event, was *journal.Entry) {
 	if p.json {
 		b := append(member(e), `,"calls":`...)
 		b = append(table.AppendCalls(b, p.calls, table.ToAll), `,"floor":`...)
 		b = append(table.AppendCalls(b, p.calls, table.ToFloor), `,"game":`...)
-		fmt.Fprintf(p.out, "%s}\n", table.AppendCalls(b, p.calls, table.ToGame))
+		b = table.AppendCalls(b, p.calls, table.ToGame)
+		if was != nil {
+			b = fmt.Appendf(b, `,"recorded":{"calls":%s,"floor":%s,"game":%s}`, was.Calls, was.Floor, was.Game)
+		}
+		fmt.Fprintf(p.out, "%s}\n", b)
 		return
 	}
 	fmt.Fprintf(p.out, "%5d  %v\n", e.Seq, e)
 	for _, sentence := range p.narrate(p.calls) {
 		fmt.Fprintf(p.out, "         %s\n", sentence)
+	}
+	if was != nil {
+		fmt.Fprintf(p.out, "         %s\n", p.say("recorded", was.Calls, was.Floor, was.Game))
 	}
 }
 

@@ -4,12 +4,15 @@ import (
 	"bufio"
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"regexp"
 	"strings"
 
+	"sabot/mqtt"
+	"sabot/table"
 	"sabot/table/journal"
 	"sabot/table/live"
 )
@@ -28,16 +31,33 @@ func verify(e *env, args []string) error {
 	if err != nil {
 		return err
 	}
+	heard, err := heardOf(rest[0])
+	if err != nil {
+		return err
+	}
 	files, err := recordFiles(rest[0])
 	if err != nil {
 		return err
 	}
-	proof, err := live.Verify(e.ctx, files, live.Audit{Recorded: recordedGame, Anchors: anchors, Progress: progress(e.stderr)})
+	proof, err := live.Verify(e.ctx, files, live.Audit{Recorded: recordedGame, Anchors: anchors, Heard: heard, Progress: progress(e.stderr)})
 	if err != nil {
 		return err
 	}
 	tellProof(e.stdout, &proof)
 	return proof.Err()
+}
+
+// heardOf is how far the record was heard by the cursor that lies beside it, read before the record, which grows meanwhile. One that is none is for `run` to refuse: it is
+// no part of the record.
+func heardOf(path string) (journal.Mark, error) {
+	if info, err := os.Stat(path); err != nil || !info.IsDir() {
+		return journal.Mark{}, nil
+	}
+	heard, err := mqtt.Heard(path)
+	if errors.As(err, new(*mqtt.CursorError)) {
+		return journal.Mark{}, nil
+	}
+	return heard, err
 }
 
 // recordFiles are a record's segments, or the one that was named.
@@ -51,7 +71,7 @@ func recordFiles(path string) ([]string, error) {
 	}
 	files, err := journal.Segments(path)
 	if err == nil && len(files) == 0 {
-		err = fmt.Errorf("there is no record in %s; name the folder a table's journal is in", path)
+		err = fmt.Errorf("there is no record in %s; name the folder a table's journal is in%s", path, journal.Packed(path, 0))
 	}
 	return files, err
 }
@@ -110,7 +130,7 @@ func tellProof(w io.Writer, p *live.Proof) {
 		behind := ""
 		switch {
 		case i > 0:
-			behind = "; they lie behind the damage, and follow it only as far as an anchor says"
+			behind = "; they lie behind what is wrong or not read, and follow it only as far as an anchor says"
 		case s.FirstSegment > 1:
 			behind = "; what was before is not here"
 		}
@@ -120,24 +140,52 @@ func tellProof(w io.Writer, p *live.Proof) {
 		line("replay", "%d of them say again what was recorded, and begin each segment in the state that its header tells", p.Replayed)
 	}
 	for _, w := range p.Writers {
-		who := "a program that does not say which"
-		if w.Build != "" {
-			who = "version " + w.Build
-		}
-		if w.Binary != "" {
-			who += ", binary " + w.Binary + ", configuration " + w.Configuration
-		}
-		line("written", "%s: %s", span("entry", "entries", w.First, w.Last), who)
+		line("written", "%s: %s", span("entry", "entries", w.First, w.Last), wrote(&w))
 	}
-	for _, u := range p.Unplayed {
-		line("not played", "%s", u)
-	}
+	tellUnplayed(line, p)
 	if p.Unfinished != nil {
 		line("unfinished", "%v", p.Unfinished)
 	}
 	tellAnchors(line, p)
 	for _, f := range p.Findings {
 		line("WRONG", "%v", f)
+	}
+}
+
+// wrote says which program writes.
+func wrote(w *live.Writer) string {
+	who := "a program that does not say which"
+	if w.Build != "" {
+		who = "version " + w.Build
+	}
+	if w.Binary != "" {
+		who += ", binary " + w.Binary + ", configuration " + w.Configuration
+	}
+	return who
+}
+
+// tellUnplayed says what today's rules do not prove, and who can.
+func tellUnplayed(line func(name, format string, args ...any), p *live.Proof) {
+	differ := len(p.Unplayed)+len(p.Unread) > 0
+	for _, o := range p.Older {
+		line("older", "%s: their calls are of version %d, and this program's of version %d; played by its rules, %d say what was recorded", span("entry", "entries", o.First, o.Last), o.Calls, table.CallsVersion, o.Same)
+		for _, d := range o.Otherwise {
+			what := plural(int(d.Entries), "entry", "entries") + " of " + d.Of + ", the first is"
+			if d.Of == live.OfHeader {
+				what = plural(int(d.Entries), "segment", "segments") + " begun in another state than it comes to, the first behind"
+			}
+			line("otherwise", "%s entry %d", what, d.First)
+			differ = true
+		}
+	}
+	for _, u := range p.Unplayed {
+		line("not played", "%s: %s", span("segment", "segments", int64(u.FirstSegment), int64(u.LastSegment)), u.Why)
+	}
+	for _, u := range p.Unread {
+		line("not read", "%v", u)
+	}
+	if differ {
+		line("then", "whether that was right by the program of the time, that program's `sabot verify` says; `sabot manual older program` has how to come by it")
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"path/filepath"
 	"reflect"
 
 	"sabot/table"
@@ -56,14 +57,11 @@ func (f *File) Follows(before *File) error {
 	b, end := &before.s.header, &before.s.chain
 	switch {
 	case h.Record != b.Record || !h.Start.Equal(b.Start) || !reflect.DeepEqual(h.Parent, b.Parent):
-		return f.s.corruptHeader("the header is that of another record")
+		return f.s.corruptHeader("the header is that of another record: " + h.whose() + ", and the segment before is of " + b.whose())
 	case h.Segment != b.Segment+1:
-		return f.s.corruptHeader(fmt.Sprintf("segment %d follows segment %d: others are missing, or this one is out of place", h.Segment, b.Segment))
+		return f.s.corruptHeader(fmt.Sprintf("segment %d follows segment %d: others are missing, or this one is out of place%s", h.Segment, b.Segment, Packed(filepath.Dir(f.s.file.Name()), b.Segment+1)))
 	case h.Last != before.LastHash() || h.First != end.seq+1 || h.At != end.at || h.Offset != end.offset:
 		return f.s.corruptHeader("the header does not continue the segment before")
 	}
 	return nil
 }
-
-// Line is the number of the last line read, the header being 1.
-func (f *File) Line() int { return f.s.line }

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"sabot/table"
 )
 
 // sample is the one segment of a record of n entries, and its lines.
@@ -100,6 +102,61 @@ func wantCorrupt(t *testing.T, dir string, err error, line int) {
 	}
 	if torn, _ := filepath.Glob(filepath.Join(dir, "*.torn-*")); len(torn) > 0 {
 		t.Fatal("a corrupt record was touched")
+	}
+}
+
+func wantStrange(t *testing.T, dir string, err error, line int) {
+	t.Helper()
+	var strange *VersionError
+	if !errors.As(err, &strange) || strange.Line != line || strange.Build != "test" || filepath.Base(strange.File) != segmentName(1) {
+		t.Fatalf("opened with %v, want another version's line %d", err, line)
+	}
+	if torn, _ := filepath.Glob(filepath.Join(dir, "*.torn-*")); len(torn) > 0 {
+		t.Fatal("another version's record was touched")
+	}
+}
+
+// A line that continues the chain and that this program does not understand is another version's: it is never taken for a torn one, wherever it stands, and who wrote
+// it is said as far as the record says.
+func TestAnotherVersionsLineIsKept(t *testing.T) {
+	_, lines := sample(t, 2)
+	h, _ := headerOf(lines[0])
+	for name, c := range map[string]struct {
+		before []string // events
+		build  string
+	}{
+		"first":             {nil, "test"},
+		"after a start":     {[]string{"restart 4s"}, ""},
+		"after it was told": {[]string{"restart 4s", `program "9.1" binary ab, configuration cd`}, "9.1"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			at, file := chain{}, bytes.Clone(lines[0])
+			at, _ = h.chain()
+			at.hash = hashOf(t, lines[0])
+			for i, text := range c.before {
+				e := Entry{Seq: int64(i + 1), At: h.At}
+				e.Event, _ = table.Parse(text)
+				e.Event.Seq, e.Event.At = e.Seq, e.At
+				line, err := at.seal(nil, &e)
+				if err != nil {
+					t.Fatal(err)
+				}
+				file = append(file, line...)
+			}
+			file = append(file, at.close([]byte(`{"seq":9,"event":"levitate 3a"}`))...)
+			for _, behind := range []string{"", "{\"seq\":10"} {
+				dir := filepath.Join(t.TempDir(), "record")
+				all := append(bytes.Clone(file), behind...)
+				_, _, err := damaged(t, dir, all)
+				var strange *VersionError
+				if !errors.As(err, &strange) || strange.Build != c.build || strange.Line != len(c.before)+2 {
+					t.Fatalf("opened with %v", err)
+				}
+				if kept, _ := os.ReadFile(strange.File); !bytes.Equal(kept, all) {
+					t.Fatal("the record was touched")
+				}
+			}
+		})
 	}
 }
 
@@ -216,6 +273,10 @@ func TestOnlyOneFormOfALineIsAccepted(t *testing.T) {
 			t.Fatalf("%s: the case changes nothing", name)
 		}
 		j, r, err := damaged(t, dir, append(bytes.Clone(lines[0]), line...))
+		if name != "as it is" && name != "hash's case" { // it continues the chain: whoever wrote it, no power cut did
+			wantStrange(t, dir, err, 2)
+			continue
+		}
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -285,6 +346,10 @@ func TestUnknownFormatsAndForeignHeadersAreRefused(t *testing.T) {
 			var c chain
 			c.setHash(forged.Last)
 			_, _, err := damaged(t, dir, forge(c, object))
+			if name == "format" || name == "a member" {
+				wantStrange(t, dir, err, 1)
+				return
+			}
 			wantCorrupt(t, dir, err, 1)
 		})
 	}

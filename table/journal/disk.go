@@ -14,6 +14,7 @@ import (
 const (
 	suffix     = ".journal"
 	unfinished = ".tmp"
+	tornSuffix = ".torn-"
 )
 
 func segmentName(n int) string { return fmt.Sprintf("%08d%s", n, suffix) }
@@ -44,10 +45,25 @@ func Missing(dir string) error {
 	}
 	for i, n := range numbers {
 		if i > 0 && n != numbers[i-1]+1 {
-			return &CorruptError{File: filepath.Join(dir, segmentName(numbers[i-1]+1)), Why: "the segment is missing, and later ones are here"}
+			return &CorruptError{File: filepath.Join(dir, segmentName(numbers[i-1]+1)), Why: "the segment is missing, and later ones are here" + Packed(dir, numbers[i-1]+1)}
 		}
 	}
 	return nil
+}
+
+// Packed says which file beside the segments may hold one that is missing, because somebody packed or renamed it; "" for none. Number 0 is any segment.
+func Packed(dir string, number int) string {
+	pattern := "*" + suffix
+	if number > 0 {
+		pattern = segmentName(number)
+	}
+	files, _ := filepath.Glob(filepath.Join(dir, pattern+".*")) // the pattern is well formed, unless the folder's name is none
+	for _, path := range files {
+		if ext := filepath.Ext(path); ext != unfinished && !strings.HasPrefix(ext, tornSuffix) {
+			return fmt.Sprintf("; %s may be it: unpack it, or give it its name back", filepath.Base(path))
+		}
+	}
+	return ""
 }
 
 // removeUnfinished removes what a crash left of a segment's making. Nothing was ever appended to such a file.
@@ -189,7 +205,7 @@ func (d Disk) cut(f *os.File, path string, size int64) (kept string, n int64, er
 // newBeside makes the first of NAME.torn-1, NAME.torn-2 … that does not exist.
 func newBeside(path string) (*os.File, error) {
 	for i := 1; ; i++ {
-		f, err := os.OpenFile(fmt.Sprintf("%s.torn-%d", path, i), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+		f, err := os.OpenFile(fmt.Sprint(path, tornSuffix, i), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 		if !errors.Is(err, os.ErrExist) {
 			return f, err
 		}

@@ -10,7 +10,8 @@ import (
 	"sabot/table"
 )
 
-// Format is the version of the record's lines that this package writes and reads.
+// Format is the version of the record's lines that this package writes and reads. Whatever a version changes, its first line is an object with "format", "build" and
+// "last_hash", closed as any line is: by that an older program knows a newer one's record from a damaged one.
 const Format = 1
 
 // maxHeader bounds a header's line, in bytes.
@@ -66,6 +67,9 @@ type Answer struct {
 	Seq   int64  `json:"seq"`
 }
 
+// whose names the record and its table.
+func (h *Header) whose() string { return fmt.Sprintf("%s of table %s, %s", h.Record, h.Table, h.Game) }
+
 // seal is the header's line and the chain that it begins.
 func (h *Header) seal() ([]byte, chain, error) {
 	object, err := json.Marshal(h)
@@ -103,7 +107,7 @@ func decodeHeader(object []byte) (Header, error) {
 		return Header{}, fmt.Errorf("the header cannot be read")
 	}
 	if again, err := json.Marshal(&h); err != nil || !bytes.Equal(again, object) {
-		return Header{}, fmt.Errorf("the header is not as it was written")
+		return Header{}, fmt.Errorf("the header says what this program does not understand")
 	}
 	return h, nil
 }

@@ -14,7 +14,8 @@
 // A power cut leaves at most one line unfinished. Such a torn tail is copied aside and cut when the record is opened, and said so.
 // Anything else that does not verify is a [CorruptError], and nothing is repaired: who does not understand
 // the damage must not decide what a table dealt. For the same reason the first failed write is the last: what a file holds after a failed fsync
-// cannot be known, only read again by a fresh start.
+// cannot be known, only read again by a fresh start. A line that continues the chain and says what this program does not understand is no damage: another version of
+// the program wrote it, see [VersionError], and it stays.
 //
 // Open verifies the last segment, that it continues the one before it, and that no file is missing between those that are kept, and no more: that is all the table stands on,
 // because a header is the complete state, and a start must not take longer with the years. Whoever reads an older segment verifies it then, and the whole record is for `sabot verify`, beside
@@ -69,7 +70,8 @@ type Journal struct {
 
 // Restored is what Open found. The last segment's entries are read by Reader(Header.First - 1).
 type Restored struct {
-	Header Header // the last segment's
+	File   string // the last segment
+	Header Header // its header
 	Begun  bool   // there was no record, and this one was begun
 	Torn   *Torn  // the tail that was cut, nil for none
 }
@@ -104,8 +106,26 @@ func (e *CorruptError) Error() string {
 	return fmt.Sprintf("journal: %s:%d: %s", e.File, e.Line, e.Why)
 }
 
+// VersionError says that a part of a record is as somebody wrote it, and that this program does not understand it: another version of the
+// program did. Nothing is wrong with the record, and nothing of it is cut or set aside.
+type VersionError struct {
+	File  string
+	Line  int    // the header being 1
+	Build string // the version that wrote it, "" where the record does not say
+	Why   string
+}
+
+// Error names the file, the line, and the program.
+func (e *VersionError) Error() string {
+	who := "another version of the program"
+	if e.Build != "" {
+		who = "version " + e.Build + " of the program"
+	}
+	return fmt.Sprintf("journal: %s:%d: %s; %s wrote it: use that one, or a newer one", e.File, e.Line, e.Why, who)
+}
+
 // Open opens the record in a directory, or begins one whose first header says what want says of the table. It
-// refuses a record that another program has open, one that is damaged, and one that ends before what was heard of it (*CorruptError).
+// refuses a record that another program has open, one that is damaged, one that ends before what was heard of it (*CorruptError), and one that another version of the program wrote (*VersionError).
 func Open(dir string, want Header, heard Mark) (*Journal, Restored, error) {
 	return RealDisk.Open(dir, want, heard)
 }
@@ -184,10 +204,10 @@ func (j *Journal) restore(want Header) (Restored, error) {
 			return Restored{}, &CorruptError{File: j.dir, Why: fmt.Sprintf("there is no record, and entries up to %d of the record %s were heard", j.heard.Seq, j.heard.Record)}
 		}
 		err := j.start(want)
-		return Restored{Header: j.header, Begun: true}, err
+		return Restored{File: filepath.Join(j.dir, segmentName(1)), Header: j.header, Begun: true}, err
 	}
 	torn, err := j.reopen(numbers[len(numbers)-1])
-	return Restored{Header: j.header, Torn: torn}, err
+	return Restored{File: filepath.Join(j.dir, segmentName(j.header.Segment)), Header: j.header, Torn: torn}, err
 }
 
 // start begins a record.

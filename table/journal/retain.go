@@ -40,13 +40,13 @@ func (j *Journal) Prune(keep Retention, heard Mark) (removed []string, err error
 	if err != nil {
 		return nil, err
 	}
-	now := last.began()
+	now := last.Began()
 	for i, n := range numbers[:len(numbers)-2] {
 		next, err := j.headerOf(numbers[i+1])
 		if err != nil {
 			return removed, err
 		}
-		if next.First > heard.Seq || now.Sub(next.began()) < keep.All {
+		if next.First > heard.Seq || now.Sub(next.Began()) < keep.All {
 			break
 		}
 		path := filepath.Join(j.dir, segmentName(n))
@@ -67,8 +67,8 @@ func (j *Journal) headerOf(number int) (Header, error) {
 	return s.header, s.file.Close()
 }
 
-// began is the wall clock at which the segment begins, and the one before ends.
-func (h *Header) began() time.Time { return h.Start.Add(h.At + h.Offset) }
+// Began is the wall clock at which the segment begins, and the one before ends.
+func (h *Header) Began() time.Time { return h.Start.Add(h.At + h.Offset) }
 
 // drop removes a segment, or puts it among the incidents.
 func (j *Journal) drop(path string) error {
@@ -96,7 +96,7 @@ func scan(path string) (incident bool, end time.Time, err error) {
 		return false, end, err
 	}
 	defer f.Close()
-	end = f.s.header.began()
+	end = f.s.header.Began()
 	for {
 		e, err := f.Next()
 		if err == io.EOF {

@@ -4,11 +4,14 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+
+	"sabot/table"
 )
 
 // segment reads one file, and verifies as it goes.
@@ -18,9 +21,10 @@ type segment struct {
 	buf    []byte
 	header Header
 	chain  chain
-	line   int   // how many lines verified
-	last   int64 // where the last of them begins
-	size   int64 // how long they are
+	build  string // the version of the program that wrote the last of them, "" where none says so
+	line   int    // how many lines verified
+	last   int64  // where the last of them begins
+	size   int64  // how long they are
 }
 
 // openSegment opens a segment and reads its header. The flag is os.OpenFile's.
@@ -40,14 +44,14 @@ func openSegment(dir string, number, flag int) (*segment, error) {
 func (s *segment) readHeader(number int) error {
 	line, err := s.readLine(maxHeader)
 	if err != nil {
-		return s.corruptHeader("the header cannot be read")
+		return s.corruptHeader(unlikeHeader(s.buf).Error())
 	}
 	object, _, err := s.chain.open(line)
 	if err != nil {
-		return s.corruptHeader("the header cannot be read")
+		return s.corruptHeader(unlikeHeader(line).Error())
 	}
 	if s.header, err = decodeHeader(object); err != nil {
-		return s.corruptHeader(err.Error())
+		return s.strangeHeader(line, object, err)
 	}
 	if s.header.Segment != number {
 		return s.corruptHeader(fmt.Sprintf("the header is that of segment %d", s.header.Segment))
@@ -58,8 +62,40 @@ func (s *segment) readHeader(number int) error {
 	if _, continues, _ := s.chain.open(line); !continues {
 		return s.corruptHeader("the header's hash is wrong")
 	}
+	s.build = s.header.Build
 	s.took(line, object)
 	return nil
+}
+
+// strangeHeader says what it means that a header is not one of ours: it is of another version of the program if its hash is right, else it is damaged.
+func (s *segment) strangeHeader(line, object []byte, why error) error {
+	var h struct {
+		Last  string `json:"last_hash"`
+		Build string
+	}
+	var c chain
+	if json.Unmarshal(object, &h) != nil || c.setHash(h.Last) != nil {
+		return s.corruptHeader(why.Error())
+	}
+	if _, continues, _ := c.open(line); !continues {
+		return s.corruptHeader(why.Error())
+	}
+	return &VersionError{File: s.file.Name(), Line: 1, Build: h.Build, Why: why.Error()}
+}
+
+// unlikeHeader says what a first line is that is none of ours, as far as it is something that people do to files.
+func unlikeHeader(line []byte) error {
+	switch {
+	case len(line) == 0:
+		return errors.New("the file is empty")
+	case bytes.HasPrefix(line, []byte("\xef\xbb\xbf")):
+		return errors.New("the file begins with a byte order mark: an editor wrote it anew")
+	case bytes.HasSuffix(line, []byte("\r\n")):
+		return errors.New("its lines end in CR LF: an editor, or a copy made as text, wrote it anew")
+	case bytes.HasPrefix(line, []byte("\x1f\x8b")):
+		return errors.New("the file is compressed: unpack it with gunzip")
+	}
+	return errors.New("the header cannot be read")
 }
 
 // readLine reads up to and with the next newline. errMalformed means that there is none.
@@ -99,6 +135,9 @@ func (s *segment) next() (Entry, error) {
 		return Entry{}, err
 	}
 	e, err := decodeEntry(object)
+	if err != nil && continues { // it is whole, so no power cut tore it
+		return Entry{}, &VersionError{File: s.file.Name(), Line: s.line + 1, Build: s.build, Why: "the line continues the chain, and this program does not understand it"}
+	}
 	if err != nil {
 		return Entry{}, err
 	}
@@ -109,7 +148,18 @@ func (s *segment) next() (Entry, error) {
 		return Entry{}, s.corrupt(err.Error())
 	}
 	s.took(line, object)
+	s.wrote(&e.Event)
 	return e, nil
+}
+
+// wrote notes which program writes. One that was started says so itself, or nobody does.
+func (s *segment) wrote(e *table.Event) {
+	switch e.Kind {
+	case table.Started:
+		s.build = ""
+	case table.Program:
+		s.build = e.Text.Name
+	}
 }
 
 // corrupt says what is wrong with the line after those that verified.

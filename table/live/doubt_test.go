@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"regexp"
 	"testing"
 	"testing/synctest"
 
@@ -14,30 +15,34 @@ import (
 	"sabot/table/journal"
 )
 
-// older makes a record one whose calls another version of the program made.
-func older(t *testing.T, dir string) {
+// ofCalls makes a record one whose calls are of another version, as if another program had written it.
+func ofCalls(t *testing.T, dir string, version int) {
 	t.Helper()
-	file := segmentFiles(t, dir)[0]
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	was := fmt.Appendf(nil, `"calls":%d,`, table.CallsVersion)
-	if n := bytes.Count(text, was); n != 1 {
-		t.Fatalf("%d headers", n)
-	}
-	var out []byte
+	was, now := fmt.Appendf(nil, `"calls":%d,`, table.CallsVersion), fmt.Appendf(nil, `"calls":%d,`, version)
 	hash := make([]byte, sha256.Size)
-	for line := range bytes.Lines(bytes.Replace(text, was, []byte(`"calls":1,`), 1)) {
-		object := line[:len(line)-2*sha256.Size-2]
-		sum := sha256.Sum256(append(hash, object...))
-		hash = sum[:]
-		out = append(append(append(append(out, object...), ' '), hex.EncodeToString(hash)...), '\n')
-	}
-	if err := os.WriteFile(file, out, 0o600); err != nil {
-		t.Fatal(err)
+	for _, file := range segmentFiles(t, dir) {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := bytes.Count(text, was); n != 1 {
+			t.Fatalf("%d headers", n)
+		}
+		text = lastHash.ReplaceAll(bytes.Replace(text, was, now, 1), fmt.Appendf(nil, `"last_hash":"%x"`, hash))
+		var out []byte
+		for line := range bytes.Lines(text) {
+			object := line[:len(line)-2*sha256.Size-2]
+			sum := sha256.Sum256(append(hash, object...))
+			hash = sum[:]
+			out = append(append(append(append(out, object...), ' '), hex.EncodeToString(hash)...), '\n')
+		}
+		if err := os.WriteFile(file, out, 0o600); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
+
+var lastHash = regexp.MustCompile(`"last_hash":"[0-9a-f]{64}"`)
 
 // A record whose calls another version made stands as it is, and the table is held: a round under way can only be voided, a shoe in play only be
 // retired. What the game would say of the old entries today does not matter.
@@ -60,7 +65,7 @@ func TestARecordOfOtherCallsIsHeld(t *testing.T) {
 					}
 				}
 				d.leave()
-				older(t, dir)
+				ofCalls(t, dir, 1)
 				d = mustSit(t, dir, change).run()
 				held := d.last().Floor.Stops
 				doubt := held[len(held)-1]

@@ -126,6 +126,7 @@ type Live struct {
 	newGame  func(table.Opening) table.Game // makes the game being played
 	replayed table.Kind                     // the last event replayed
 	outdated bool                           // it is not by the configuration of today, which waits for the next segment
+	older    bool                           // nor were the segment's calls of the version of today, for which it waits, too
 
 	game    table.Game
 	calls   []table.Call
@@ -144,7 +145,7 @@ type Live struct {
 }
 
 // Open opens the record in a directory, brings the table to where it stands there, and appends `restart` if it is not new.
-// It fails for the reasons of journal.Open; when the record is of another table or game; and when the game says
+// It fails for the reasons of journal.Open; when the record is of another table or game, or its calls are of a version still to come (*journal.VersionError); and when the game says
 // anything else of a recorded event than it said then.
 func Open(dir string, c Config) (*Live, error) {
 	l := &Live{
@@ -194,6 +195,9 @@ func (l *Live) resume(dir string, r journal.Restored) error {
 	if h.Table != l.config.Table || h.Game != l.config.GameName {
 		return &RecordError{Foreign: true, error: fmt.Errorf("live: the record in %s is of table %s playing %s, not of %s playing %s; give each table a directory of its own", dir, h.Table, h.Game, l.config.Table, l.config.GameName)}
 	}
+	if h.Calls > table.CallsVersion {
+		return &journal.VersionError{File: r.File, Line: 1, Build: h.Build, Why: fmt.Sprintf("the record's calls are of version %d, and this program knows them up to version %d", h.Calls, table.CallsVersion)}
+	}
 	l.state = begin(h)
 	var err error
 	if l.newGame, err = l.config.recorded(h.Configuration); err != nil {
@@ -202,6 +206,7 @@ func (l *Live) resume(dir string, r journal.Restored) error {
 	if l.outdated = !bytes.Equal(h.Configuration, l.config.Configuration); l.outdated {
 		l.log.Warn("the configuration changed; the table plays by the recorded one until the next shoe", "record", h.Record)
 	}
+	l.older = h.Calls < table.CallsVersion
 	l.game = l.newGame(h.Opening)
 	l.recall(h)
 	if err := l.replay(h); err != nil {

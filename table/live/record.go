@@ -2,6 +2,7 @@ package live
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -87,8 +88,7 @@ func encode(e *journal.Entry, calls []table.Call) {
 
 // replay steps the game through the segment that h begins.
 func (l *Live) replay(h journal.Header) error {
-	same := h.Calls == table.CallsVersion
-	if !same {
+	if l.older {
 		l.log.Warn("the record was written by another version of the calls; it is taken as it stands", "calls", h.Calls)
 	}
 	r, err := l.journal.Reader(h.First - 1)
@@ -104,7 +104,11 @@ func (l *Live) replay(h journal.Header) error {
 		if err != nil {
 			return err
 		}
-		if err := l.again(&e, same); err != nil {
+		again, err := l.again(&e)
+		if err == nil && !again && !l.older {
+			err = errOtherwise
+		}
+		if err != nil {
 			return fmt.Errorf("entry %d (segment %d, line %d): %w%s", e.Seq, h.Segment, e.Seq-h.First+2, err, l.blame(h))
 		}
 	}
@@ -129,19 +133,19 @@ func (l *Live) recall(h journal.Header) {
 	}
 }
 
-// again steps the game by a recorded entry.
-func (l *Live) again(e *journal.Entry, compare bool) error {
-	if err := l.step(e.Event); err != nil {
-		return fmt.Errorf("the game panics: %w", err)
+// errOtherwise is why a record cannot be gone on from whose calls are not made again.
+var errOtherwise = errors.New("the game says something else of it than it did then")
+
+// again steps the game by a recorded entry. It tells whether that calls what was recorded. A game that panics stays as it was.
+func (l *Live) again(e *journal.Entry) (same bool, err error) {
+	if err = l.step(e.Event); err != nil {
+		l.calls, err = nil, fmt.Errorf("the game panics: %w", err)
 	}
 	var now journal.Entry
 	encode(&now, l.calls)
-	if compare && !(bytes.Equal(now.Calls, e.Calls) && bytes.Equal(now.Floor, e.Floor) && bytes.Equal(now.Game, e.Game)) {
-		return fmt.Errorf("the game says something else of it than it did then")
-	}
 	l.state.fold(e, l.calls)
 	l.replayed = e.Event.Kind
-	return nil
+	return bytes.Equal(now.Calls, e.Calls) && bytes.Equal(now.Floor, e.Floor) && bytes.Equal(now.Game, e.Game), err
 }
 
 // blame names a likely cause of a replay that differs.
@@ -158,7 +162,7 @@ func (l *Live) rotate(after table.Kind) error {
 	if after != table.NewShoe && !(l.config.NoShoe && after == table.TableOpen) {
 		return nil
 	}
-	if !l.outdated && !l.config.SegmentPerShoe && l.journal.Size() < segmentSize {
+	if !l.outdated && !l.older && !l.config.SegmentPerShoe && l.journal.Size() < segmentSize {
 		return nil
 	}
 	h := l.state.header()
@@ -168,8 +172,11 @@ func (l *Live) rotate(after table.Kind) error {
 		l.log.Error("the table does not follow from its opening; the segment goes on", "seq", l.state.seq)
 		return nil
 	}
-	if err := l.guarded(func() error { return l.journal.Rotate(h) }); err != nil || !l.outdated {
+	if err := l.guarded(func() error { return l.journal.Rotate(h) }); err != nil {
 		return err
+	}
+	if l.older = false; !l.outdated {
+		return nil
 	}
 	l.outdated, l.newGame, l.game = false, l.config.New, l.config.New(h.Opening)
 	l.log.Info("the table plays by its new configuration", "seq", l.state.seq)

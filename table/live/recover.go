@@ -61,7 +61,8 @@ func salvage(dir string, recorded func(json.RawMessage) (func(table.Opening) tab
 			f.Close()
 		}
 		var corrupt *journal.CorruptError
-		if err != nil && !errors.As(err, &corrupt) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		var strange *journal.VersionError
+		if err != nil && !errors.As(err, &corrupt) && !errors.As(err, &strange) && !errors.Is(err, io.ErrUnexpectedEOF) {
 			return nil, err
 		}
 		r.damaged = r.damaged || err != nil

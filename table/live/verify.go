@@ -18,6 +18,7 @@ type Audit struct {
 	// Recorded makes what makes games by a configuration in a header, see Config.
 	Recorded func(configuration json.RawMessage) (func(table.Opening) table.Game, error)
 	Anchors  []journal.Anchor // as they were published
+	Heard    journal.Mark     // how far the record is known to have been heard; the zero one for nothing
 	Progress func(done, all int64)
 }
 
@@ -28,11 +29,13 @@ type Proof struct {
 	Parent              *journal.Parent // the record before this one, if it was begun anew
 	Stretches           []Stretch       // the parts that verify, in order; one for a record in order
 	Findings            []error         // what is wrong; the first is the first in the record
-	Proven              int64           // the last entry before the first of them; of a record in order the last one
+	Proven              int64           // the last entry before the first of them, or of what is not understood; of a record in order the last one
 	Unfinished          error           // the last line is none yet: the table is writing it, or a power cut left it
 	Replayed            int64           // entries that make the recorded calls again
+	Older               []Older         // parts that another version of the calls tells of, in order; nothing is wrong with those
 	Writers             []Writer        // which programs wrote it
-	Unplayed            []string        // segments whose entries were not played again, and why
+	Unplayed            []Unplayed      // parts that were not played again, and why
+	Unread              []error         // *journal.VersionError: where this program does not understand the record, up to the segment's end; nothing is wrong there
 	Compared, Anchored  int64           // anchors that fit; the last entry that one of them vouches for, with all of its stretch before it
 	Elsewhere           int64           // anchors of other records, and of entries no longer kept
 }
@@ -45,19 +48,48 @@ type Stretch struct {
 	Round                     uint32
 }
 
+// Older is a part of a record whose calls an older version of the program made, played again by the rules of this one. What a game said of an event then, it
+// need not say today: that is no proof against the record, nor is it one for it where both say the same.
+type Older struct {
+	Calls       int   // its calls' version
+	First, Last int64 // entries
+	Same        int64 // how many of them say again what was recorded
+	Otherwise   []Otherwise
+}
+
+// Otherwise is what a program says otherwise today of one kind of entries.
+type Otherwise struct {
+	Of      string // the event's word, or OfHeader
+	Entries int64
+	First   int64 // the first entry; of headers the last one before the first of them
+}
+
+// OfHeader is of segments that begin in another state than the one before them ends in by the rules of this program.
+const OfHeader = "header"
+
+// Unplayed is a part of a record that was not played again, and why.
+type Unplayed struct {
+	FirstSegment, LastSegment int
+	Why                       string
+}
+
 // auditor is an audit under way.
 type auditor struct {
 	Audit
 	proof  Proof
 	wanted map[string]journal.Anchor // those not met yet, by their hash
 	before *journal.File             // the segment read last, closed; nil at the start and after damage
+	older  *Older                    // the part being played by other calls than its own; nil where they are the same
 	table  *Live                     // a table without a loop, as it stands after the last entry; nil where it cannot be played
 }
 
-// Err is what is wrong with the record, nil for nothing: a *RecordError.
+// Err is what is wrong with the record, a *RecordError; or why not all of it could be read, a *journal.VersionError; nil for neither.
 func (p *Proof) Err() error {
 	switch n := len(p.Findings); n {
 	case 0:
+		if len(p.Unread) > 0 {
+			return p.Unread[0]
+		}
 		return nil
 	case 1:
 		return &RecordError{error: p.Findings[0]}
@@ -78,25 +110,50 @@ func Verify(ctx context.Context, files []string, a Audit) (Proof, error) {
 		a.Progress(int64(i), int64(len(files)))
 		err := v.segment(ctx, path, i == len(files)-1)
 		var corrupt *journal.CorruptError
+		var strange *journal.VersionError
 		switch {
 		case errors.As(err, &corrupt):
-			v.find(err, v.proof.End())
-			v.before, v.table = nil, nil
+			v.broken(err)
+		case errors.As(err, &strange):
+			v.unread(err)
 		case err != nil:
 			return v.proof, err
 		}
 	}
 	a.Progress(int64(len(files)), int64(len(files)))
-	if len(v.proof.Findings) == 0 {
+	if len(v.proof.Findings) == 0 && len(v.proof.Unread) == 0 {
 		v.proof.Proven = v.proof.End()
 	}
 	v.missed()
+	v.heard()
 	return v.proof, nil
+}
+
+// heard notes a record that ends before what was heard of it: what its table could not continue either.
+func (v *auditor) heard() {
+	if end := v.proof.End(); v.Heard.Record == v.proof.Record && v.Heard.Record != "" && v.Heard.Seq > end && len(v.proof.Unread) == 0 {
+		v.find(fmt.Errorf("live: the record ends at entry %d, and entries up to %d were heard: its cursor says so", end, v.Heard.Seq), end)
+	}
+}
+
+// broken notes where the chain ends; what follows is verified in itself.
+func (v *auditor) broken(err error) {
+	v.find(err, v.proof.End())
+	v.before, v.table = nil, nil
+}
+
+// unread notes what is not understood. What follows is verified in itself.
+func (v *auditor) unread(err error) {
+	if len(v.proof.Findings) == 0 && len(v.proof.Unread) == 0 {
+		v.proof.Proven = v.proof.End()
+	}
+	v.proof.Unread = append(v.proof.Unread, err)
+	v.before, v.table = nil, nil
 }
 
 // find notes what is wrong behind an entry.
 func (v *auditor) find(err error, behind int64) {
-	if len(v.proof.Findings) == 0 {
+	if len(v.proof.Findings) == 0 && len(v.proof.Unread) == 0 {
 		v.proof.Proven = behind
 	}
 	v.proof.Findings = append(v.proof.Findings, err)
@@ -120,11 +177,11 @@ func (v *auditor) segment(ctx context.Context, path string, last bool) error {
 		case err == io.EOF:
 			v.before = f
 			return nil
-		case errors.Is(err, io.ErrUnexpectedEOF) && last:
-			v.proof.Unfinished = &journal.CorruptError{File: path, Line: f.Line() + 1, Why: "the last line is unfinished: the table is writing it, or a power cut left it, and the next start cuts it"}
+		case err == io.ErrUnexpectedEOF && last:
+			v.proof.Unfinished = f.Ended(last)
 			return nil
-		case errors.Is(err, io.ErrUnexpectedEOF):
-			return &journal.CorruptError{File: path, Line: f.Line() + 1, Why: "the line is unfinished, and another segment follows"}
+		case err == io.ErrUnexpectedEOF:
+			return f.Ended(last)
 		case err != nil:
 			return err
 		}
@@ -138,22 +195,26 @@ func (v *auditor) segment(ctx context.Context, path string, last bool) error {
 	}
 }
 
-// begin takes a segment's header: it continues the stretch, or begins one where there is none.
+// begin takes a segment's header: it continues the stretch, or begins one where there is none, or where the header does not continue it.
 func (v *auditor) begin(f *journal.File, path string) (*Stretch, error) {
 	h, p := f.Header(), &v.proof
-	if err := f.Follows(v.before); err != nil {
-		return nil, err
-	}
 	if len(p.Stretches) == 0 {
 		p.Record, p.Table, p.Game, p.Parent = h.Record, h.Table, h.Game, h.Parent
 	}
+	follows := f.Follows(v.before)
 	switch n := len(p.Stretches); {
 	case h.Record != p.Record || h.Table != p.Table || h.Game != p.Game:
-		return nil, &journal.CorruptError{File: path, Line: 1, Why: "the header is that of another record"}
+		return nil, &journal.CorruptError{File: path, Line: 1, Why: fmt.Sprintf("the header is that of another record: %s of table %s, %s, in a folder of %s of table %s, %s", h.Record, h.Table, h.Game, p.Record, p.Table, p.Game)}
+	case n > 0 && h.Segment <= p.Stretches[n-1].LastSegment && follows != nil:
+		return nil, follows
 	case n > 0 && h.Segment <= p.Stretches[n-1].LastSegment:
 		return nil, &journal.CorruptError{File: path, Line: 1, Why: "the segment is out of place"}
-	case v.before != nil && v.table != nil && !v.table.endsAs(h):
-		v.find(&journal.CorruptError{File: path, Line: 1, Why: "the header is not the state in which the segment before ends"}, p.End())
+	}
+	if follows != nil {
+		v.broken(follows)
+	}
+	if v.before != nil && v.table != nil && !v.table.endsAs(h) {
+		v.differs(&journal.CorruptError{File: path, Line: 1, Why: "the header is not the state in which the segment before ends"}, OfHeader, h.First-1, h.First-1)
 	}
 	if v.before == nil {
 		p.Stretches = append(p.Stretches, Stretch{FirstSegment: h.Segment, First: h.First, Last: h.First - 1, Round: h.Opening.Round})
@@ -166,30 +227,89 @@ func (v *auditor) begin(f *journal.File, path string) (*Stretch, error) {
 
 // open puts a table where a header says it stood.
 func (v *auditor) open(h journal.Header) {
-	v.table = nil
-	if h.Calls != table.CallsVersion {
-		v.proof.Unplayed = append(v.proof.Unplayed, fmt.Sprintf("segment %d: its calls are of version %d, and this program's of version %d", h.Segment, h.Calls, table.CallsVersion))
+	v.table, v.older = nil, nil
+	if h.Calls > table.CallsVersion {
+		v.unplayed(&h, fmt.Sprintf("their calls are of version %d, and this program knows them up to version %d", h.Calls, table.CallsVersion))
 		return
 	}
 	game, err := v.Recorded(h.Configuration)
 	if err != nil {
-		v.proof.Unplayed = append(v.proof.Unplayed, fmt.Sprintf("segment %d, written by version %s of the program: %v", h.Segment, h.Build, err))
+		v.unplayed(&h, err.Error())
 		return
 	}
 	v.table = &Live{state: begin(h), game: game(h.Opening)}
+	if h.Calls < table.CallsVersion {
+		v.older = v.proof.olderPart(&h)
+	}
 }
 
-// play plays an entry again. A table that once said something else is not played on: all it says follows from that.
+// olderPart is the part of a record that a segment with older calls continues, or begins.
+func (p *Proof) olderPart(h *journal.Header) *Older {
+	if n := len(p.Older); n == 0 || p.Older[n-1].Calls != h.Calls || p.Older[n-1].Last != h.First-1 {
+		p.Older = append(p.Older, Older{Calls: h.Calls, First: h.First, Last: h.First - 1})
+	}
+	return &p.Older[len(p.Older)-1]
+}
+
+// unplayed notes that a segment is not played again, with those before it of which the same holds.
+func (v *auditor) unplayed(h *journal.Header, why string) {
+	list := &v.proof.Unplayed
+	if h.Build != "" {
+		why = "version " + h.Build + " of the program wrote them: " + why
+	}
+	if n := len(*list); n > 0 && (*list)[n-1].Why == why && (*list)[n-1].LastSegment == h.Segment-1 {
+		(*list)[n-1].LastSegment = h.Segment
+		return
+	}
+	*list = append(*list, Unplayed{h.Segment, h.Segment, why})
+}
+
+// play plays an entry again. A table that once said something else is not played on, all it says follows from that; where it calls by other rules than those of
+// the time, it is played on from what was recorded.
 func (v *auditor) play(path string, h *journal.Header, e *journal.Entry) {
 	if v.table == nil {
 		return
 	}
-	if err := v.table.again(e, true); err != nil {
-		v.find(fmt.Errorf("%s:%d: entry %d (%s): %w", path, e.Seq-h.First+2, e.Seq, e.Event.Kind.Word(), err), e.Seq-1)
-		v.table = nil
+	if v.older != nil {
+		v.older.Last = e.Seq
+	}
+	same, err := v.table.again(e)
+	if err == nil && same {
+		v.replayed()
+		return
+	}
+	of := e.Event.Kind.Word()
+	if err == nil {
+		err = errOtherwise
+	} else {
+		of += ", at which it panics"
+	}
+	v.differs(fmt.Errorf("%s:%d: entry %d (%s): %w", path, e.Seq-h.First+2, e.Seq, e.Event.Kind.Word(), err), of, e.Seq, e.Seq-1)
+}
+
+// replayed counts an entry that is called again as it was.
+func (v *auditor) replayed() {
+	if v.older != nil {
+		v.older.Same++
 		return
 	}
 	v.proof.Replayed++
+}
+
+// differs notes that the game says something else than was recorded: of calls of today's version that is wrong, of older ones it is to be known.
+func (v *auditor) differs(err error, of string, seq, proven int64) {
+	if v.older == nil {
+		v.find(err, proven)
+		v.table = nil
+		return
+	}
+	list := &v.older.Otherwise
+	i := slices.IndexFunc(*list, func(o Otherwise) bool { return o.Of == of })
+	if i < 0 {
+		i = len(*list)
+		*list = append(*list, Otherwise{Of: of, First: seq})
+	}
+	(*list)[i].Entries++
 }
 
 // endsAs says that a header is the state of the table.
