@@ -2,12 +2,12 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"encoding/csv"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"strconv"
 	"strings"
 	"time"
@@ -100,44 +100,88 @@ func moment(to *time.Time) func(string) error {
 }
 
 func (x *exporter) run(e *env, files []string) error {
-	var before *journal.File
-	for i, path := range files {
-		x.progress(int64(i), int64(len(files)))
-		f, err := journal.OpenFile(path)
-		if err != nil {
+	parts, err := x.parts(e.ctx, files)
+	if err != nil {
+		return err
+	}
+	done := 0
+	for _, part := range parts {
+		err := journal.Walk(part, func(f *journal.File) error {
+			h := f.Header()
+			x.record, x.table, x.shoe, x.dealer = h.Record, h.Table, h.Opening.Shoe, h.Dealer
+			x.progress(int64(done), int64(len(files)))
+			done++
+			return nil
+		}, func(_ string, entry *journal.Entry) error {
+			if err := e.ctx.Err(); err != nil {
+				return err
+			}
+			return x.entry(entry)
+		})
+		if err != nil && !errors.As(err, new(*journal.UnfinishedError)) { // the table may be writing that line just now
 			return err
 		}
-		if err = f.Follows(before); err == nil {
-			err = x.segment(e, f)
-		}
-		f.Close()
-		if err != nil {
-			return err
-		}
-		before = f
+		x.figures.pass()
 	}
 	x.progress(int64(len(files)), int64(len(files)))
+	if left := len(files) - done; left > 0 {
+		fmt.Fprintf(e.stderr, "sabot: %s not read: by their headers nothing of what was asked for is in them\n", plural(left, "segment was", "segments were"))
+	}
 	return x.figures.write(x)
 }
 
-func (x *exporter) segment(e *env, f *journal.File) error {
-	h := f.Header()
-	x.record, x.table, x.shoe, x.dealer = h.Record, h.Table, h.Opening.Shoe, h.Dealer
-	for {
-		entry, err := f.Next()
-		switch {
-		case err == io.EOF || errors.Is(err, io.ErrUnexpectedEOF): // the table may be writing that line just now
-			return nil
-		case err == nil:
-			err = e.ctx.Err()
+// parts are the segments that may hold what was asked for, those that follow each other together. Only headers are read for it.
+func (x *exporter) parts(ctx context.Context, files []string) (parts [][]string, err error) {
+	if x.rounds.last == 0 && x.from.IsZero() && x.to.IsZero() {
+		return [][]string{files}, nil
+	}
+	marks := make([]mark, len(files))
+	for i, path := range files {
+		if marks[i], err = begun(path); err != nil {
+			return nil, err
 		}
-		if err == nil {
-			err = x.entry(&entry)
-		}
-		if err != nil {
-			return err
+		if err := ctx.Err(); err != nil {
+			return nil, err
 		}
 	}
+	before := false
+	for i, path := range files {
+		reached := i+1 == len(files) || x.reaches(marks[i], marks[i+1])
+		switch {
+		case reached && before:
+			parts[len(parts)-1] = append(parts[len(parts)-1], path)
+		case reached:
+			parts = append(parts, []string{path})
+		}
+		before = reached
+	}
+	return parts, nil
+}
+
+// mark is where a record stands as a segment begins.
+type mark struct {
+	round uint32
+	at    time.Time
+}
+
+func begun(path string) (mark, error) {
+	f, err := journal.OpenFile(path)
+	if err != nil {
+		return mark{}, err
+	}
+	h := f.Header()
+	return mark{h.Opening.Round, h.Began()}, f.Close()
+}
+
+// reaches says that what was asked for may lie between two marks. Rounds are counted up. Time is taken as if no clock was set away and back between them.
+func (x *exporter) reaches(a, b mark) bool {
+	switch {
+	case x.rounds.last > 0 && (uint64(a.round) > x.rounds.last || uint64(b.round) < x.rounds.first),
+		a.at.Before(x.from) && b.at.Before(x.from),
+		!x.to.IsZero() && !a.at.Before(x.to) && !b.at.Before(x.to):
+		return false
+	}
+	return true
 }
 
 // entry writes an entry, or counts it, if it was asked for.
