@@ -60,7 +60,8 @@ type Journal struct {
 	line   []byte // the last line, for its memory
 	err    error  // why no entry can be appended any more
 
-	reserved bool // the reserve is held
+	reserved bool            // the reserve is held
+	opened   map[int]opening // Prune's, by segment
 
 	durable   atomic.Int64
 	mu        sync.Mutex

@@ -24,10 +24,26 @@ const Incidents = "incidents"
 // incidents are the events for which a segment is kept longer: what was decided by hand, and what somebody may still ask about.
 var incidents = map[table.Kind]bool{table.Void: true, table.Dispute: true, table.Correct: true, table.Undo: true, table.Stop: true, table.Fault: true}
 
+// away is the most that counts, for each segment, of the time that a record says to have passed while no program wrote it, or by which the clock was set. A clock that is wrong
+// by years, once, must not make a record of yesterday an old one. What was longer only keeps it longer.
+const away = 7 * 24 * time.Hour
+
+// moment is where a record stands in time.
+type moment struct {
+	segment    int
+	at, offset time.Duration // game time, and what the wall clock was moved by against it
+}
+
+// until is how long it was to a later moment at least, as far as clocks could be believed.
+func (m moment) until(later moment) time.Duration {
+	moved := min(max(later.offset-m.offset, 0), time.Duration(later.segment-m.segment)*away)
+	return later.at - m.at + moved
+}
+
 // Prune removes the segments that need not be kept any more, oldest first, so that what stays is one chain; those with an incident go
 // to a folder of their own until their time has come, too. The entry last heard and all after it stay, and so do the last two segments. What
-// time it is the record says, not the system's clock, which may be wrong by years after a start. Any goroutine may call it. It
-// gives the files that it removed.
+// time it is the record says, not the system's clock, which may be wrong by years after a start; and of what the clock was moved by within a segment, a week counts. One goroutine
+// may call it, any one. It gives the files that it removed.
 func (j *Journal) Prune(keep Retention, heard Mark) (removed []string, err error) {
 	if keep.All == 0 || heard.Record != j.record {
 		return nil, nil
@@ -36,17 +52,19 @@ func (j *Journal) Prune(keep Retention, heard Mark) (removed []string, err error
 	if err != nil || len(numbers) < 3 {
 		return nil, err
 	}
-	last, err := j.headerOf(numbers[len(numbers)-1])
-	if err != nil {
+	if old, err := j.claims(numbers, keep); err != nil || !old {
 		return nil, err
 	}
-	now := last.Began()
-	for i, n := range numbers[:len(numbers)-2] {
-		next, err := j.headerOf(numbers[i+1])
-		if err != nil {
-			return removed, err
+	began := make([]moment, len(numbers))
+	first := make([]int64, len(numbers))
+	for i, n := range numbers {
+		if began[i], first[i], err = j.begun(n); err != nil {
+			return nil, err
 		}
-		if next.First > heard.Seq || now.Sub(next.Began()) < keep.All {
+	}
+	ages := agesOf(began)
+	for i, n := range numbers[:len(numbers)-2] {
+		if first[i+1] > heard.Seq || ages[i+1] < keep.All {
 			break
 		}
 		path := filepath.Join(j.dir, segmentName(n))
@@ -55,8 +73,50 @@ func (j *Journal) Prune(keep Retention, heard Mark) (removed []string, err error
 		}
 		removed = append(removed, path)
 	}
-	old, err := j.pruneIncidents(keep, now)
+	old, err := j.pruneIncidents(keep, began[len(removed):])
 	return append(removed, old...), err
+}
+
+// claims says whether by the record's clock, which may be wrong, anything may be so old that it need not be kept: else the other headers need not be read.
+func (j *Journal) claims(numbers []int, keep Retention) (bool, error) {
+	second, _, err := j.begun(numbers[1])
+	if err != nil {
+		return false, err
+	}
+	last, _, err := j.begun(numbers[len(numbers)-1])
+	return keep.Incidents > 0 || last.at+last.offset-second.at-second.offset >= keep.All, err
+}
+
+// agesOf is how long ago each of these was when the last one was.
+func agesOf(list []moment) []time.Duration {
+	ages := make([]time.Duration, len(list))
+	for i := len(list) - 2; i >= 0; i-- {
+		ages[i] = ages[i+1] + list[i].until(list[i+1])
+	}
+	return ages
+}
+
+// opening is what Prune knows of a segment's beginning, which never changes.
+type opening struct {
+	moment
+	first int64
+}
+
+// begun is when a segment begins, and with which entry.
+func (j *Journal) begun(number int) (moment, int64, error) {
+	o, known := j.opened[number]
+	if !known {
+		h, err := j.headerOf(number)
+		if err != nil {
+			return moment{}, 0, err
+		}
+		o = opening{moment{number, h.At, h.Offset}, h.First}
+		if j.opened == nil {
+			j.opened = map[int]opening{}
+		}
+		j.opened[number] = o
+	}
+	return o.moment, o.first, nil
 }
 
 func (j *Journal) headerOf(number int) (Header, error) {
@@ -90,14 +150,15 @@ func (j *Journal) drop(path string) error {
 }
 
 // scan says whether a segment holds an incident, and when its last entry was.
-func scan(path string) (incident bool, end time.Time, err error) {
+func scan(path string) (incident bool, end moment, err error) {
 	f, err := OpenFile(path)
 	if err != nil {
 		return false, end, err
 	}
 	defer f.Close()
-	end = f.s.header.Began()
+	h := &f.s.header
 	for {
+		end = moment{h.Segment, f.s.chain.at, f.s.chain.offset}
 		e, err := f.Next()
 		if err == io.EOF {
 			return incident, end, nil
@@ -105,12 +166,12 @@ func scan(path string) (incident bool, end time.Time, err error) {
 		if err != nil { // what is damaged is nothing to decide about
 			return false, end, err
 		}
-		incident, end = incident || incidents[e.Event.Kind], e.Time
+		incident = incident || incidents[e.Event.Kind]
 	}
 }
 
-// pruneIncidents removes the incidents whose time has come.
-func (j *Journal) pruneIncidents(keep Retention, now time.Time) (removed []string, err error) {
+// pruneIncidents removes the incidents whose time has come, by the segments that are kept of the record.
+func (j *Journal) pruneIncidents(keep Retention, kept []moment) (removed []string, err error) {
 	if keep.Incidents == 0 {
 		return nil, nil
 	}
@@ -118,9 +179,10 @@ func (j *Journal) pruneIncidents(keep Retention, now time.Time) (removed []strin
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
+	all := agesOf(kept)[0]
 	for _, path := range files {
 		_, end, err := scan(path)
-		if err == nil && now.Sub(end) >= keep.Incidents {
+		if err == nil && all+end.until(kept[0]) >= keep.Incidents {
 			err = j.disk.Remove(path)
 			removed = append(removed, path)
 		}

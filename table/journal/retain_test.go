@@ -12,7 +12,10 @@ import (
 )
 
 // longRecord has ten segments of a day each, a shoe with two entries; a supervisor voids in the third and the sixth.
-func longRecord(t *testing.T) (*Journal, string) {
+func longRecord(t *testing.T) (*Journal, string) { return mustOpenLong(t, nil) }
+
+// mustOpenLong is a longRecord in which some entries are other events.
+func mustOpenLong(t *testing.T, events map[int64]string) (*Journal, string) {
 	t.Helper()
 	dir := t.TempDir()
 	j, _ := mustOpen(t, dir)
@@ -26,6 +29,9 @@ func longRecord(t *testing.T) (*Journal, string) {
 		notation := "draw 9s"
 		if n == 5 || n == 11 {
 			notation = "void by S-1"
+		}
+		if events[n] != "" {
+			notation = events[n]
 		}
 		e := entry(t, n, notation)
 		e.At = time.Duration(n) * 12 * time.Hour
@@ -75,6 +81,32 @@ func TestWhatIsPrunedAndWhatIsNot(t *testing.T) {
 		}
 		if _, err := j.Prune(Retention{All: 1}, Mark{strings.Repeat("0", 32), 20}); err != nil || left(t, dir) != c.left {
 			t.Error("it was pruned by another record's cursor")
+		}
+	}
+}
+
+// A clock that was once wrong by years, in a Raspberry Pi without one of its own or by somebody's hand, makes nothing old: not when it was set, nor when the program was started under it, and
+// not the incidents. What stood still for a month counts as a week.
+func TestAWrongClockPrunesNothing(t *testing.T) {
+	const day = 24 * time.Hour
+	for _, c := range []struct {
+		events map[int64]string
+		keep   Retention
+		left   string
+	}{
+		{map[int64]string{16: "clock 640000h"}, Retention{All: 16 * day}, "1 2 3 4 5 6 7 8 9 10 | "},
+		{map[int64]string{16: "restart 640000h"}, Retention{All: 16 * day}, "1 2 3 4 5 6 7 8 9 10 | "},
+		{map[int64]string{16: "clock 640000h", 18: "clock -640000h"}, Retention{All: 16 * day}, "1 2 3 4 5 6 7 8 9 10 | "},
+		{map[int64]string{16: "clock 640000h"}, Retention{All: 1, Incidents: 60 * day}, "9 10 | 3 6"},
+		{map[int64]string{2: "clock 640000h"}, Retention{All: 6 * day}, "4 5 6 7 8 9 10 | 3"},
+		{map[int64]string{16: "restart 720h"}, Retention{All: 12 * day}, "5 6 7 8 9 10 | 3"},
+	} {
+		j, dir := mustOpenLong(t, c.events)
+		if _, err := j.Prune(c.keep, Mark{j.Record(), 20}); err != nil {
+			t.Fatal(err)
+		}
+		if got := left(t, dir); got != c.left {
+			t.Errorf("%v, %+v: left %s, want %s", c.events, c.keep, got, c.left)
 		}
 	}
 }
