@@ -39,11 +39,11 @@ func export(e *env, args []string) error {
 	}
 	files, err := recordFiles(rest[0])
 	if err != nil {
-		return err
+		return private(err)
 	}
 	out := bufio.NewWriter(e.stdout)
 	x.out = newRows(out, *asCSV)
-	err = x.run(e, files)
+	err = private(x.run(e, files))
 	if flushed := out.Flush(); err == nil && flushed != nil {
 		err = fmt.Errorf("export: %w", flushed)
 	}

@@ -11,8 +11,8 @@
 //     /etc/sabot/sabot.yaml.
 //   - SIGINT and SIGTERM end a verb in good order; a second one ends it at once.
 //
-// Exit codes: 0 all is well; 1 it failed; 2 the command line is wrong; 78 the configuration is bad or the record is damaged: a
-// new start will not help, and systemd must not try one.
+// Exit codes: 0 all is well; 1 it failed; 2 the command line is wrong; 78 the configuration is bad, or the record is damaged or another
+// version's: a new start will not help, and systemd must not try one.
 package main
 
 import (
@@ -133,7 +133,7 @@ func help(w io.Writer) {
 	for _, v := range verbs {
 		fmt.Fprintf(w, "  %-10s%s\n", v.name, v.summary)
 	}
-	fmt.Fprint(w, "\n`sabot VERB -h` says more about one. Exit codes: 0 ok, 1 failed, 2 usage, 78 bad configuration or damaged record.\n")
+	fmt.Fprint(w, "\n`sabot VERB -h` says more about one. Exit codes: 0 ok, 1 failed, 2 usage, 78 bad configuration, damaged record, or another version's.\n")
 }
 
 // usageError is a command line that is wrong.

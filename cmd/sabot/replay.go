@@ -26,14 +26,22 @@ func replay(e *env, args []string) error {
 	}
 	out := bufio.NewWriter(e.stdout)
 	p := &replayer{narrator: narrator{*language}, ctx: e.ctx, out: out, json: *asJSON}
-	err = p.play(rest[0])
+	err = private(p.play(rest[0]))
 	if flushed := out.Flush(); err == nil && flushed != nil {
 		err = fmt.Errorf("replay: %w", flushed)
 	}
-	if p.older > 0 {
-		fmt.Fprintf(e.stderr, "sabot: %d entries have calls of an older version than %d, this program's; what it tells of %d of them is not what was recorded, which stands beside\n", p.older, table.CallsVersion, p.otherwise)
-	}
+	p.remark(e.stderr)
 	return err
+}
+
+// remark says of a record with older calls how far it was told as it was recorded.
+func (p *replayer) remark(w io.Writer) {
+	switch {
+	case p.otherwise > 0:
+		fmt.Fprintf(w, "sabot: an older program called %s; of %d this one says otherwise, and what was recorded stands behind ≠\n", plural(p.older, "entry", "entries"), p.otherwise)
+	case p.older > 0:
+		fmt.Fprintf(w, "sabot: an older program called %s; this one says the same of all of them\n", plural(p.older, "entry", "entries"))
+	}
 }
 
 // replayer plays events and prints what comes of them.
@@ -131,7 +139,7 @@ func (p *replayer) record(dir string) error {
 		return err
 	}
 	if len(files) == 0 {
-		return fmt.Errorf("there is no record in %s; name a transcript, or the folder a table's journal is in", dir)
+		return fmt.Errorf("there is no record in %s; name a transcript, or the folder a table's journal is in%s", dir, journal.Packed(dir, 0))
 	}
 	return p.segments(files)
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"regexp"
 	"strings"
@@ -31,33 +32,35 @@ func verify(e *env, args []string) error {
 	if err != nil {
 		return err
 	}
-	heard, err := heardOf(rest[0])
-	if err != nil {
-		return err
-	}
+	heard := heardOf(rest[0])
 	files, err := recordFiles(rest[0])
 	if err != nil {
-		return err
+		return private(err)
 	}
 	proof, err := live.Verify(e.ctx, files, live.Audit{Recorded: recordedGame, Anchors: anchors, Heard: heard, Progress: progress(e.stderr)})
 	if err != nil {
-		return err
+		return private(err)
 	}
 	tellProof(e.stdout, &proof)
 	return proof.Err()
 }
 
-// heardOf is how far the record was heard by the cursor that lies beside it, read before the record, which grows meanwhile. One that is none is for `run` to refuse: it is
-// no part of the record.
-func heardOf(path string) (journal.Mark, error) {
-	if info, err := os.Stat(path); err != nil || !info.IsDir() {
-		return journal.Mark{}, nil
-	}
+// heardOf is how far the record was heard by the cursor that lies beside it, read before the record, which grows meanwhile. The cursor is no part of the record: without one, and
+// with one that cannot be read, nothing is known to have been heard.
+func heardOf(path string) journal.Mark {
 	heard, err := mqtt.Heard(path)
-	if errors.As(err, new(*mqtt.CursorError)) {
-		return journal.Mark{}, nil
+	if err != nil {
+		return journal.Mark{}
 	}
-	return heard, err
+	return heard
+}
+
+// private says who can read a record that the one who asks cannot.
+func private(err error) error {
+	if errors.Is(err, fs.ErrPermission) {
+		return fmt.Errorf("%w; a record is private to the user that writes it: `sudo -u sabot sabot …`, or a copy of your own", err)
+	}
+	return err
 }
 
 // recordFiles are a record's segments, or the one that was named.
@@ -195,7 +198,7 @@ func tellAnchors(line func(name, format string, args ...any), p *live.Proof) {
 		line("anchors", "%d are of other records, or of entries that are not here", p.Elsewhere)
 	}
 	if p.Compared == 0 {
-		line("not proven", "that nobody wrote all of it anew: that takes --anchor and the messages kept of floor")
+		line("not proven", "that nobody wrote all of it anew, or took away what followed: that takes --anchor and the messages kept of floor")
 		return
 	}
 	line("anchors", "%d fit", p.Compared)

@@ -146,6 +146,16 @@ type step struct {
 	Same   bool            `json:"same"` // replay called what was recorded
 }
 
+// stepped is what a game calls. One that panics at what another version of the program recorded calls nothing, and that shows; with what it panics may be a face-down card.
+func stepped(game table.Game, e *journal.Entry, calls []table.Call) (said []table.Call) {
+	defer func() {
+		if recover() != nil {
+			said = nil
+		}
+	}()
+	return game.Step(e.Event, calls)
+}
+
 // steps are a round's.
 func (a *auditor) steps(segment int, round uint32) ([]step, error) {
 	files, err := journal.Segments(a.dir)
@@ -166,7 +176,7 @@ func (a *auditor) steps(segment int, round uint32) ([]step, error) {
 			}
 			game = open(h.Opening)
 		}
-		calls = game.Step(e.Event, calls[:0])
+		calls = stepped(game, e, calls[:0])
 		if e.Round != round || len(list) >= maxShown {
 			return nil
 		}

@@ -43,8 +43,11 @@ func openSegment(dir string, number, flag int) (*segment, error) {
 
 func (s *segment) readHeader(number int) error {
 	line, err := s.readLine(maxHeader)
-	if err != nil {
+	if err == io.EOF || err == errMalformed {
 		return s.corruptHeader(unlikeHeader(s.buf).Error())
+	}
+	if err != nil { // the disk cannot read it
+		return err
 	}
 	object, _, err := s.chain.open(line)
 	if err != nil {
@@ -73,8 +76,11 @@ func (s *segment) strangeHeader(line, object []byte, why error) error {
 		Last  string `json:"last_hash"`
 		Build string
 	}
+	if json.Unmarshal(object, &h) != nil {
+		return s.corruptHeader(unlikeHeader(line).Error())
+	}
 	var c chain
-	if json.Unmarshal(object, &h) != nil || c.setHash(h.Last) != nil {
+	if err := c.setHash(h.Last); err != nil {
 		return s.corruptHeader(why.Error())
 	}
 	if _, continues, _ := c.open(line); !continues {
