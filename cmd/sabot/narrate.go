@@ -265,7 +265,7 @@ func (n narrator) played(was, now wager.Session) []string {
 	switch stopped := was.Seats() &^ now.Seats(); {
 	case now.Over():
 		return n.places(now)
-	case was.Over():
+	case was.Over() || was.Players != now.Players || was.Rounds < now.Rounds: // a void round may have been its first one, and others begin
 		return []string{n.seats("session", now.Seats(), now.Bet, now.Rounds)}
 	case stopped != 0:
 		return []string{n.seats("session stopped", stopped, now.Bet)}

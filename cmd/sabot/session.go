@@ -199,7 +199,7 @@ func (s *studio) settle(ctx context.Context, l table.Layout) error {
 			return err
 		}
 	}
-	if err == nil {
+	if last := s.now().Last; err == nil && last != nil && len(last.Results) > 0 { // of a void round there is nothing to tell
 		s.tell(s.session(), l.Seq)
 	}
 	return err

@@ -435,7 +435,10 @@ func TestSessionThroughKills(t *testing.T) {
 	var all []told
 	sessions := 0
 	enough, stop := context.WithCancelCause(r.ctx)
-	p.tells = func(_, now wager.Session, seq int64) {
+	p.tells = func(was, now wager.Session, seq int64) {
+		if was.Over() && now.Over() {
+			t.Errorf("seed %d: up to entry %d a session is told to be over that has not begun: %+v", seed, seq, now)
+		}
 		if all = append(all, told{now, seq}); now.Over() {
 			if sessions++; sessions == 12 {
 				stop(errEnough)
@@ -572,6 +575,8 @@ func TestSessionIsTold(t *testing.T) {
 			"Sessão didática: jogam os lugares 1, 2, 3 e 5, e cada um aposta 2 fichas em cada ronda; rondas por jogar: 10"},
 		{start, stopped, "Seats 3 and 5 have fewer than 2 chips and stop", "Os lugares 3 e 5 estão sem as 2 fichas da aposta e param"},
 		{start, start, "", ""},
+		{wager.NewSession(table.Seat(4), 1), start, "Didactic session: seats 1, 2, 3 and 5 play, and each bets 2 chips in each round; rounds to play: 10",
+			"Sessão didática: jogam os lugares 1, 2, 3 e 5, e cada um aposta 2 fichas em cada ronda; rondas por jogar: 10"},
 		{start, end, "The didactic session is over. Final winnings against 100 chips:\n1. seats 1 and 3 share the place: 107 chips each, +7\n3. seat 5: 100 chips, +0\n4. seat 2: 96 chips, -4",
 			"A sessão didática acabou. Ganhos finais perante 100 fichas:\n1.ª posição, partilhada: lugares 1 e 3, 107 fichas cada, +7\n3.ª posição: lugar 5, 100 fichas, +0\n4.ª posição: lugar 2, 96 fichas, -4"},
 	} {
