@@ -428,18 +428,14 @@ func TestSessionThroughKills(t *testing.T) {
 	r := newRigOf(t, "didactic", seed)
 	p := r.people
 	p.mistakes, p.book.start = 0, poor(7)
-	type told struct {
-		session wager.Session
-		seq     int64
-	}
-	var all []told
+	var all []toldOf
 	sessions := 0
 	enough, stop := context.WithCancelCause(r.ctx)
 	p.tells = func(was, now wager.Session, seq int64) {
 		if was.Over() && now.Over() {
 			t.Errorf("seed %d: up to entry %d a session is told to be over that has not begun: %+v", seed, seq, now)
 		}
-		if all = append(all, told{now, seq}); now.Over() {
+		if all = append(all, toldOf{now, seq}); now.Over() {
 			if sessions++; sessions == 12 {
 				stop(errEnough)
 			}
@@ -470,6 +466,19 @@ func TestSessionThroughKills(t *testing.T) {
 	}
 	daemon.Process.Kill()
 	daemon.Wait()
+	r.holdTold(seed, all)
+	t.Logf("%d sessions, told %d times; %d voids", sessions, len(all), voids)
+}
+
+// toldOf is a session as people were told of it, up to an entry.
+type toldOf struct {
+	session wager.Session
+	seq     int64
+}
+
+// holdTold holds what was told against the record's settlements.
+func (r *rig) holdTold(seed uint64, all []toldOf) {
+	t := r.t
 	record, at := newPurses(), 0
 	for _, e := range r.entries() {
 		for ; at < len(all) && all[at].seq < e.Seq; at++ {
@@ -493,7 +502,6 @@ func TestSessionThroughKills(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d sessions, told %d times; %d voids", sessions, len(all), voids)
 }
 
 // TestSessionGoesOn: a demonstration that is killed, its game server with it, goes on with the session of its record. Who wins is told as the record's settlements have it.
