@@ -23,7 +23,8 @@ type refold[G any] struct {
 	settled []account // by event, what was settled of it
 	lying   []Event   // the cards that lie where they were not dealt
 	parted  bool      // the rounds went different ways: what was done since does not stand
-	bared   bool      // the hole card was turned since
+	turned  bool      // the corrected round has turned the hole card
+	bared   bool      // it has not, and all have seen the card
 	ended   int64     // the seq of the corrected round's end, 0 while it has none
 	early   bool      // something was done that waits for it
 	seen    bool      // something is otherwise that all could see
@@ -163,6 +164,7 @@ func replay[G any, P interface {
 		}
 		if drop { // the hand is complete without it
 			f.settle(-1, p.said, old, nil)
+			f.reveals(old, nil)
 			return OK
 		}
 		f.parted = true
@@ -230,6 +232,13 @@ func (f *refold[G]) take(p past, e Event, old, now []Call) {
 		}
 	}
 	f.settle(len(f.events)-1, p.said, old, now)
+	f.reveals(old, now)
+}
+
+// reveals notes whether the hole card was turned by an event, as it was and as it is now.
+func (f *refold[G]) reveals(old, now []Call) {
+	f.turned = f.turned || word(now, CallReveal) != nil
+	f.bared = (f.bared || word(old, CallReveal) != nil) && !f.turned
 }
 
 // said are the calls to all that are said again when they change.
@@ -268,7 +277,7 @@ func apart[G any, P interface {
 	Game
 }](f *refold[G], p past, e Event, old []Call) Code {
 	f.settle(-1, p.said, old, nil)
-	f.bared = f.bared || word(old, CallReveal) != nil
+	f.reveals(old, nil)
 	dealt := word(old, CallCard)
 	switch k := e.Kind; {
 	case dealt != nil && k == Draw && len(f.lying) < maxLying:
