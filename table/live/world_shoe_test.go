@@ -60,15 +60,29 @@ func (w *world) turn(l *table.Layout, card string, more uint32) {
 
 // secret fails when a message names a card that nobody has seen.
 func (w *world) secret(topic string, payload []byte) {
-	var m struct{ Round uint32 }
+	var m struct {
+		Round uint32
+		Cards []table.PastCard // the floor's state: each of its own round
+	}
 	json.Unmarshal(payload, &m)
-	for _, name := range heart.FindAll(payload, -1) {
-		w.mu.Lock()
-		_, ok := w.turned[m.Round][strings.Trim(string(name), `"`)]
-		ok = ok || w.lost // the people do not know what the table knows
-		w.mu.Unlock()
-		if !ok {
-			w.t.Errorf("seed %d: %s tells %s, which nobody has seen: %s", w.seed, topic, name, payload)
+	for _, quoted := range heart.FindAll(payload, -1) {
+		name, rounds := strings.Trim(string(quoted), `"`), []uint32{}
+		for _, c := range m.Cards {
+			if c.Card == name {
+				rounds = append(rounds, c.Round)
+			}
+		}
+		if len(rounds) == 0 {
+			rounds = []uint32{m.Round}
+		}
+		for _, round := range rounds {
+			w.mu.Lock()
+			_, ok := w.turned[round][name]
+			ok = ok || w.lost // the people do not know what the table knows
+			w.mu.Unlock()
+			if !ok {
+				w.t.Errorf("seed %d: %s tells %s of round %d, which nobody has seen: %s", w.seed, topic, name, round, payload)
+			}
 		}
 	}
 }
