@@ -123,10 +123,10 @@ func (r *record) snapshot() table.Snapshot {
 			Seats:  []table.LayoutSeat{{Seat: 3, Hands: []table.LayoutHand{{Hand: "3a", Cards: []string{"9s", "2d"}, Total: 11, State: "playing"}}, Pair: "none", Insurance: "decline"}},
 			Dealer: &table.LayoutHand{Cards: []string{"9c", "back"}, Total: 9},
 			Last:   &table.Recap{Round: 36, Ended: "played_out", Dealer: 19, Results: []table.RecapResult{{Hand: "3a", Result: "blackjack", Net: net}}}},
-		Floor: table.FloorState{V: 1, Record: r.Record(), Seq: r.seq, At: at, Table: tableName, Dealer: "D-7", Void: []uint32{2, 1},
+		Floor: table.FloorState{V: 1, Record: r.Record(), Seq: r.seq, At: at, Table: tableName, Dealer: "D-7", Void: []uint32{2, 1}, Paused: true, Pause: &table.Ordered{By: "S-2", Because: "tea"},
 			Undo: &table.PastDecision{Seq: 7, Hand: "3a", Decision: "even-money"}, Cards: []table.PastCard{{Seq: 2, Round: 36, Hand: "banker", Card: "9s"}, {Seq: 3, Round: 37, Hand: "dealer", Card: "back"}}, Devices: map[string]string{"shoe-1": "ok"},
 			Stops: []table.StopState{{Irregularity: 4, Code: "EXTRA_CARD", Aside: true, Remedies: table.ExtraCard.Remedies(), Hands: []string{"3a"}},
-				{Irregularity: 5, Code: "DEVICE_FAULT", Remedies: table.DeviceFault.Remedies(), Device: &table.StopDevice{Name: "shoe", Fault: "jam", Over: true}}}, Box: &table.BoxState{Cursor: 3, Playing: []int{1, 3}}},
+				{Irregularity: 5, Code: "DEVICE_FAULT", Remedies: table.DeviceFault.Remedies(), Order: &table.Ordered{By: "S-1"}, Device: &table.StopDevice{Name: "shoe", Fault: "jam", Over: true}}}, Box: &table.BoxState{Cursor: 3, Playing: []int{1, 3}}},
 	}
 }
 

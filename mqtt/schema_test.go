@@ -181,7 +181,7 @@ func TestSchemasFailOnATypo(t *testing.T) {
 	}
 	for name, list := range all {
 		for _, m := range list {
-			for _, key := range []string{"v", "id", "do", "record", "seq", "at", "calls", "call", "hand", "card", "total", "left_ms", "code", "shoe", "last_round", "kind", "may", "cards", "results", "net", "stops", "remedies", "aside", "hands", "state", "since", "text", "messages", "next", "by", "because", "irregularity", "insurance", "dealer", "reference", "stake", "paid", "bet", "seat", "numbers", "which", "prev", "anchor", "box", "cursor", "playing", "device", "fault", "over", "undo", "decision", "round"} {
+			for _, key := range []string{"v", "id", "do", "record", "seq", "at", "calls", "call", "hand", "card", "total", "left_ms", "code", "shoe", "last_round", "kind", "may", "cards", "results", "net", "stops", "remedies", "aside", "hands", "state", "since", "text", "messages", "next", "by", "because", "irregularity", "insurance", "dealer", "reference", "stake", "paid", "bet", "seat", "numbers", "which", "prev", "anchor", "box", "cursor", "playing", "device", "fault", "over", "undo", "decision", "round", "pause", "order"} {
 				old := []byte(`"` + key + `":`)
 				typo := bytes.ReplaceAll([]byte(m), old, []byte(`"`+key+`x":`))
 				if bytes.Contains([]byte(m), old) && conforms(name, typo) == nil {

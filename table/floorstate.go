@@ -18,12 +18,27 @@ type FloorState struct {
 	Table   string            `json:"table"`
 	Dealer  string            `json:"dealer"`
 	Paused  bool              `json:"paused"`
+	Pause   *Ordered          `json:"pause,omitempty"` // who paused it, as far as the record's last segment tells
 	Stops   []StopState       `json:"stops"`           // in the order in which they can be released
 	Void    []uint32          `json:"void,omitempty"`  // the rounds that a void can name now, the later one first: the one running, or the last one, and that one too while bets are taken
 	Undo    *PastDecision     `json:"undo,omitempty"`  // while the table is stopped: what an undo takes back
 	Cards   []PastCard        `json:"cards,omitempty"` // likewise the cards that a correction can name, oldest first
 	Devices map[string]string `json:"devices"`         // by name: "ok" or "lost", or in its place why: "busy", "denied", "silent"
 	Box     *BoxState         `json:"box,omitempty"`
+}
+
+// Ordered is who ordered something, and why.
+type Ordered struct {
+	By      string `json:"by"`
+	Because string `json:"because,omitempty"`
+}
+
+// OrderOf is who ordered an event, and why; nil for what nobody ordered.
+func OrderOf(e Event) *Ordered {
+	if e.By() == "" {
+		return nil
+	}
+	return &Ordered{e.By(), e.Text.Because}
 }
 
 // BoxState is what the dealer's box of buttons stands at, for his screen: present where the box is master of the players' decisions. It
@@ -43,6 +58,7 @@ type StopState struct {
 	Remedies     []string `json:"remedies"`        // none where only a void, or the shoe's retirement, settles it
 	Hands        []string `json:"hands,omitempty"` // those to which assign can give the card now
 
+	Order  *Ordered    `json:"order,omitempty"`  // whose order raised it
 	Device *StopDevice `json:"device,omitempty"` // the one that it is about, where the code leaves open which
 }
 

@@ -126,7 +126,7 @@ func TestStateOfATable(t *testing.T) {
 	s := play(t, "blackjack", 1)
 	at := []string{"floor", "state", "--broker", "tcp://" + s.broker, "--table", demoTable}
 	out, errs, code := sabot(at...)
-	if want := demoTable + ": round 1, result, dealer nobody\n  shoe 1: 11 cards out, 405 left\n  felt: 7a Js Td = 20, dealer 2c 6h Tc = 18\n  due: open (NEXT, or the game server)\n  round 1 has ended\n    void 1                      Void round\n"; code != exitOK || out != want {
+	if want := demoTable + ": round 1, result, dealer nobody\n  shoe 1: 11 cards out, 405 left\n  felt: 7a Js Td = 20, dealer 2c 6h Tc = 18\n  due: open (NEXT, or the game server)\n  round 1 has ended\n    void 1                      Void round\n  to undo, correct, or enter something by hand\n    pause                       Pause\n"; code != exitOK || out != want {
 		t.Errorf("%d %s\ngot  %s\nwant %s", code, errs, out, want)
 	}
 	n := s.extraCard()
@@ -142,7 +142,7 @@ func TestFloorInPortuguese(t *testing.T) {
 	s := play(t, "blackjack", 1)
 	at := []string{"floor", "--lang", "pt", "--by", "S-2", "--broker", "tcp://" + s.broker, "--table", demoTable}
 	out, errs, code := sabot(append(at, "state")...)
-	if want := demoTable + ": ronda 1, Resultados, croupier ninguém\n  sabot 1: saíram 11 cartas, restam 405\n  mesa: 7a Js Td = 20, dealer 2c 6h Tc = 18\n  a seguir: Abra a próxima ronda (NEXT, ou o servidor de jogo)\n  a ronda 1 já acabou\n    void 1                      Anular a ronda\n"; code != exitOK || out != want {
+	if want := demoTable + ": ronda 1, Resultados, croupier ninguém\n  sabot 1: saíram 11 cartas, restam 405\n  mesa: 7a Js Td = 20, dealer 2c 6h Tc = 18\n  a seguir: Abra a próxima ronda (NEXT, ou o servidor de jogo)\n  a ronda 1 já acabou\n    void 1                      Anular a ronda\n  para desfazer, corrigir, ou introduzir algo à mão\n    pause                       Pausa\n"; code != exitOK || out != want {
 		t.Errorf("%d %s\ngot  %s\nwant %s", code, errs, out, want)
 	}
 	n := s.extraCard()

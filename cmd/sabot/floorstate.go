@@ -32,8 +32,12 @@ func (n narrator) state(w io.Writer, s *mqtt.Standing) {
 	}
 	n.orders(w, opening(l, f)...)
 	n.ended(w, l, f)
+	if l.Stopped == nil && l.Phase != table.Closed {
+		fmt.Fprintln(w, "  "+n.say("state pause"))
+		n.orders(w, "pause")
+	}
 	if f.Paused {
-		fmt.Fprintln(w, "  "+n.say("state paused"))
+		fmt.Fprintln(w, "  "+n.say("state paused")+ordered(f.Pause))
 		n.orders(w, "resume")
 	}
 	next := true
@@ -68,7 +72,7 @@ func (n narrator) ended(w io.Writer, l *table.Layout, f *table.FloorState) {
 // stop says what stops the table, and of the one that is next the orders that settle it. Of one behind it, or one that waits for the round's end, none is taken before.
 func (n narrator) stop(w io.Writer, stop *table.StopState, next bool) {
 	code, _ := table.ParseCode(stop.Code)
-	what := fmt.Sprintf("%d %s: %s%s", stop.Irregularity, stop.Code, mqtt.Sentence(n.language, code), n.ailing(stop.Device))
+	what := fmt.Sprintf("%d %s: %s%s", stop.Irregularity, stop.Code, mqtt.Sentence(n.language, code), n.ailing(stop.Device)+ordered(stop.Order))
 	switch {
 	case stop.Later:
 		fmt.Fprintln(w, "  "+n.say("stopped later", what))
@@ -118,6 +122,17 @@ func (n narrator) past(w io.Writer, f *table.FloorState) {
 		}
 		fmt.Fprintln(w, "  "+n.say("state cards", round, strings.Join(hands, ", ")))
 	}
+}
+
+// ordered says whose order it was, and why.
+func ordered(o *table.Ordered) string {
+	switch {
+	case o == nil:
+		return ""
+	case o.Because == "":
+		return fmt.Sprintf(" (%s)", o.By)
+	}
+	return fmt.Sprintf(" (%s: %q)", o.By, o.Because)
 }
 
 // ailing says which device a stop is about, and what is the matter with it.

@@ -316,6 +316,18 @@ func TestStateNamesTheDevice(t *testing.T) {
 	}
 }
 
+// TestStateSaysWhoStoppedTheTable: with the reason, which may hold anything and rules no terminal.
+func TestStateSaysWhoStoppedTheTable(t *testing.T) {
+	s := mqtt.Standing{Floor: table.FloorState{Paused: true, Pause: &table.Ordered{By: "key"}, Stops: []table.StopState{{Irregularity: 7, Code: "STOP", Remedies: []string{"device"}, Order: &table.Ordered{By: "S-2", Because: "é\x1b[2J"}}}}}
+	var b strings.Builder
+	(narrator{"en"}).state(&b, &s)
+	for _, want := range []string{"  paused (key)\n", `  stopped by 7 STOP: The supervisor was called. (S-2: "é\x1b[2J")` + "\n"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("it says\n%swant\n%s", b.String(), want)
+		}
+	}
+}
+
 // TestStateSaysWhatIsOnTheFelt: the shoe, a number, whom insurance is asked of, and after a restart that the felt is to be looked at.
 func TestStateSaysWhatIsOnTheFelt(t *testing.T) {
 	spin := table.Number(17).Shown()

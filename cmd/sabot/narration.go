@@ -101,7 +101,7 @@ var narration = map[string][2]string{
 	"refused": {"refused: %s", "recusado: %s"}, "recorded": {"≠ recorded: to all %s, to the floor %s, to the game server %s", "≠ registado: para todos %s, para a sala %s, para o servidor de jogo %s"},
 
 	"state": {"%s: round %d, %s, dealer %s", "%s: ronda %d, %s, croupier %s"}, "nobody deals": {"nobody", "ninguém"}, "state felt": {"felt: %s", "mesa: %s"},
-	"state shoe": {"shoe %d: %d cards out, %d left%s", "sabot %d: saíram %d cartas, restam %d%s"}, "state last": {", last round", ", última ronda"}, "state paused": {"paused", "em pausa"}, "state ended": {"round %d has ended", "a ronda %d já acabou"},
+	"state shoe": {"shoe %d: %d cards out, %d left%s", "sabot %d: saíram %d cartas, restam %d%s"}, "state last": {", last round", ", última ronda"}, "state pause": {"to undo, correct, or enter something by hand", "para desfazer, corrigir, ou introduzir algo à mão"}, "state paused": {"paused", "em pausa"}, "state ended": {"round %d has ended", "a ronda %d já acabou"},
 	"state undo": {"the last decision: %s", "a última decisão: %s"}, "state cards": {"cards of round %d, for correct SEQ CARD|cut: %s", "cartas da ronda %d, para correct SEQ CARD|cut: %s"},
 	"state due": {"due: %s (%s)", "a seguir: %s (%s)"}, "state besides": {"besides", "e ainda"},
 	"stopped by": {"stopped by %s", "parada por %s"}, "stopped then": {"then by %s", "depois por %s"}, "stopped later": {"stopped when the round has ended by %s", "parada quando a ronda acabar por %s"},

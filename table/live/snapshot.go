@@ -39,7 +39,8 @@ func (l *Live) floor() table.FloorState {
 		V: version, Record: s.record, Seq: s.seq, At: s.time, Table: l.config.Table, Dealer: s.dealer,
 		Paused: l.game.Opening().Paused, Stops: table.Stops(l.game), Void: table.Voidable(l.game), Devices: map[string]string{},
 	}
-	l.nameDevices(f.Stops)
+	f.Pause = l.state.paused
+	l.nameCauses(f.Stops)
 	for name, lost := range s.lost {
 		f.Devices[name] = "ok"
 		if lost {
@@ -49,12 +50,13 @@ func (l *Live) floor() table.FloorState {
 	return f
 }
 
-// nameDevices says of the stops that devices made which device that was, and what it said.
-func (l *Live) nameDevices(stops []table.StopState) {
+// nameCauses says of the stops that devices or people made which device, or who, that was, and what it, or he, said.
+func (l *Live) nameCauses(stops []table.StopState) {
 	held := map[int64]bool{}
 	for i := range stops {
 		held[stops[i].Irregularity] = true
 		if t := l.state.troubles[stops[i].Irregularity]; t != nil {
+			stops[i].Order = table.OrderOf(t.Event)
 			if stops[i].Device = table.DeviceOf(t.Event); stops[i].Device != nil {
 				stops[i].Device.Over = t.over
 			}

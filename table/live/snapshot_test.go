@@ -18,6 +18,9 @@ func (d *desk) ails() string {
 		if s.Device != nil {
 			text += fmt.Sprintf(" %s %s %v", s.Device.Name, s.Device.Fault, s.Device.Over)
 		}
+		if s.Order != nil {
+			text += " by " + s.Order.By + " " + s.Order.Because
+		}
 		list = append(list, text)
 	}
 	return strings.Join(list, "; ")
@@ -48,17 +51,48 @@ func TestAStopNamesItsDevice(t *testing.T) {
 				t.Errorf("%s: %s, want %s", x.says, got, x.want)
 			}
 		}
+		d.device(20, "clear shoe gap")
 		before := d.ails()
 		d.leave()
 		d = mustSit(t, dir, c).run()
-		if got, _, _ := strings.Cut(d.ails(), "; 13 RESTART"); got != before {
+		if got, _, _ := strings.Cut(d.ails(), "; 14 RESTART"); got != before {
 			t.Errorf("after a restart: %s, want %s", got, before)
 		}
 		for i := range 3 * maxTroubles { // nobody comes
 			d.device(uint32(100+i), "fault shoe jam")
 		}
-		if got, _, _ := strings.Cut(d.ails(), "; 13 RESTART"); got != before || len(d.live.state.troubles) > maxTroubles+1 {
+		if got, _, _ := strings.Cut(d.ails(), "; 14 RESTART"); got != before || len(d.live.state.troubles) > maxTroubles+1 {
 			t.Errorf("after many more: %s, %d kept", got, len(d.live.state.troubles))
+		}
+		d.leave()
+	})
+}
+
+// TestWhoStoppedTheTable: a pause and a stop say whose they are and why; a dealer's, who presses a button, has no name. After a restart, too.
+func TestWhoStoppedTheTable(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		dir, c := t.TempDir(), func(c *Config) { c.New = newBlackjack() }
+		d := mustSit(t, dir, c).run()
+		paused := func() string {
+			if p := d.last().Floor.Pause; p != nil {
+				return p.By + " " + p.Because
+			}
+			return ""
+		}
+		d.ask("a", "table open by S-1")
+		d.ask("b", `stop by S-2 because "seen"`)
+		d.device(1, "stop")
+		d.ask("c", `pause by S-3 because "tea"`)
+		if got, want := d.ails(), "2 STOP by S-2 seen; 3 STOP"; got != want || paused() != "S-3 tea" {
+			t.Errorf("%s, paused by %q", got, paused())
+		}
+		d.leave()
+		d = mustSit(t, dir, c).run()
+		if got, want := d.ails(), "2 STOP by S-2 seen; 3 STOP"; got != want || paused() != "S-3 tea" {
+			t.Errorf("after a restart: %s, paused by %q", got, paused())
+		}
+		if d.ask("d", "resume by S-1"); paused() != "" || d.last().Floor.Paused {
+			t.Errorf("resumed, and paused by %q", paused())
 		}
 		d.leave()
 	})

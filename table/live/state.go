@@ -26,7 +26,8 @@ type state struct {
 	recap  *table.Recap
 	lost   map[string]bool // by device: whether it is away
 
-	troubles map[int64]*trouble // by seq, what devices said that may hold the table
+	paused   *table.Ordered     // who paused it
+	troubles map[int64]*trouble // by seq, what devices or people said that may hold the table
 
 	answers []journal.Answer // of this and the previous round, oldest first
 	last    table.Reply      // what the last entry answers
@@ -36,7 +37,7 @@ type state struct {
 	sources map[string]shoe.Source // by device; any goroutine may look
 }
 
-// trouble is what a device said that holds the table or may come to, and whether the device has said that it is over. A hold knows only the event's seq.
+// trouble is what a device or somebody said that holds the table or may come to, and whether the device has said that it is over. A hold knows only the event's seq.
 type trouble struct {
 	table.Event
 	over bool
@@ -99,14 +100,18 @@ func (s *state) fold(e *journal.Entry, calls []table.Call) {
 	}
 }
 
-// hear keeps what a device says is wrong with it, and notes when that is over.
+// hear keeps what a device or somebody says is wrong, and notes when that is over.
 func (s *state) hear(e *table.Event) {
 	switch e.Kind {
-	case table.Lost, table.Fault:
+	case table.Pause:
+		s.paused = table.OrderOf(*e)
+	case table.Resume:
+		s.paused = nil
+	case table.Lost, table.Fault, table.Stop, table.Count:
 		s.troubles[e.Seq] = &trouble{Event: *e}
 	case table.Found, table.Clear:
 		for _, t := range s.troubles {
-			t.over = t.over || t.Text.Name == e.Text.Name && t.Text.Detail == e.Text.Detail && (t.Kind == table.Lost) == (e.Kind == table.Found)
+			t.over = t.over || t.Text != nil && t.Text.Name == e.Text.Name && t.Text.Detail == e.Text.Detail && (t.Kind == table.Lost) == (e.Kind == table.Found)
 		}
 	}
 }

@@ -506,7 +506,8 @@ const tests = {
     await gives("close", { do: "close", seats: [1, 3] });
     await write("ou nome", "nenhum");
     await gives("close", { do: "close", seats: [] });
-    await at({ ...midHand, stopped: "paused" }, { paused: true });
+    await at({ ...midHand, stopped: "paused" }, { paused: true, pause: { by: "S-3", because: "<b>chá" }, stops: [{ irregularity: 169, code: "STOP", remedies: ["device"], order: { by: "S-4" } }] });
+    assert.deepEqual(await desk.$$eval(".stop-card > p:not(.small)", (l) => l.map((e) => e.textContent)), ["por S-3: <b>chá", "por S-4"]);
     assert.match(await desk.innerText(".stop-card"), /pausa/);
     await shot(desk, "desk-paused-pt");
     await desk.click("[data-do=stand]");
@@ -517,7 +518,9 @@ const tests = {
     await write("Carta", "Corte");
     await gives("correct", { do: "correct", irregularity: 99, card: "cut", because: "disse-o" });
     await gives("resume", { do: "resume", because: "disse-o" });
-    await at({ ...midHand, stopped: "stopped", due: { kind: "insurance", seats: [3] } }, { stops: [{ irregularity: 170, code: "BAC_NATURAL", aside: true, remedies: ["use", "assign"], hands: ["3a"] }] });
+    await at({ ...midHand, stopped: "stopped", due: { kind: "insurance", seats: [3] } }, { stops: [{ irregularity: 170, code: "BAC_NATURAL", aside: true, remedies: ["use", "assign"], hands: ["3a"] }], undo: { seq: 168, hand: "3a", decision: "decline" } });
+    assert.equal(await desk.innerText("[data-do=undo]"), "Desfazer um evento: Lugar 3, Sem seguro");
+    await gives("undo", { do: "undo", seq: 168, because: "disse-o" });
     assert.match(await desk.innerText("[data-remedy=assign]"), /Lugar 3/);
     await gives("assign", { do: "release", irregularity: 170, remedy: "assign", hand: "3a", because: "disse-o" });
     await gives("exposed", { do: "exposed", irregularity: 170, because: "disse-o" });

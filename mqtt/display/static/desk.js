@@ -1,5 +1,5 @@
 import { ailing, cardName, el, follow, handName, put, say, table, totalOf, word } from "/static/sabot.js";
-import { handsOf, line, paintFelt } from "/static/felt.js";
+import { handsOf, line, paintFelt, whose } from "/static/felt.js";
 
 const root = document.documentElement, page = document.getElementById("page");
 const language = `?lang=${root.lang}`;
@@ -93,10 +93,14 @@ function paintVoids(view) {
   });
 }
 
+/** What an undo takes back: while the table is stopped, it is known. */
+const undo = button("undo", "", () => grave({ do: "undo", seq: view.floor?.undo?.seq ?? number(which) }));
+const undone = (u) => u ? `: ${handName(u.hand)}, ${word("may." + u.decision)}` : "";
+
 const orders = el("div", "orders",
   button("pause", "", () => order(withReason({ do: "pause" }))),
   button("correct", "", () => grave({ do: "correct", irregularity: number(which), card: written() })),
-  button("undo", "", () => grave({ do: "undo", seq: number(which) })),
+  undo,
   button("draw", "", () => order(withReason(hand.value ? { do: "draw", card: written(), hand: hand.value } : { do: "draw", card: written() }))),
   button("result", "", () => order(withReason({ do: "result", pocket: number(pocket) }))),
   ...voids,
@@ -180,18 +184,20 @@ function remedyButton(s, remedy, first) {
   return b;
 }
 
+const ordered = (o) => o ? el("p", "", ...whose(o)) : null;
+
 let shown = "";
 function paintStops(view) {
   const all = view.floor?.stops ?? [];
   const paused = view.floor?.paused ?? false;
-  const sign = JSON.stringify([paused, all, all.some((s) => s.code === "RESTART") && handsOf(view.layout)]);
+  const sign = JSON.stringify([paused, view.floor?.pause, all, all.some((s) => s.code === "RESTART") && handsOf(view.layout)]);
   if (sign === shown) return;
   shown = sign;
   which.input.value = all[0]?.irregularity ?? "";
-  const pause = paused ? [el("section", "stop-card", el("h3", "", word("code.PAUSED")), el("div", "remedies", resumeButton()))] : [];
+  const pause = paused ? [el("section", "stop-card", el("h3", "", word("code.PAUSED")), ordered(view.floor.pause), el("div", "remedies", resumeButton()))] : [];
   stops.replaceChildren(...pause, ...(all.length ? all.map((s, i) => {
     const checks = s.code === "RESTART" ? handsToCheck(view.layout) : [];
-    const e = el("section", "stop-card" + (i ? " behind" : ""), el("h3", "", word("code." + s.code)), s.device ? el("p", "device", ailing(s.device)) : null,
+    const e = el("section", "stop-card" + (i ? " behind" : ""), el("h3", "", word("code." + s.code)), s.device ? el("p", "device", ailing(s.device)) : null, ordered(s.order),
       el("p", "small num", [`#${s.irregularity}`, s.code, s.later && word("later"), s.card].filter(Boolean).join(" · ")),
       checks.length ? el("p", "", word("confirm-felt")) : null, ...checks,
       el("div", "remedies", ...s.remedies.map((r, n) => remedyButton(s, r, n === 0)),
@@ -268,6 +274,7 @@ function paint(view) {
   for (const b of day.children) b.hidden = !fitsDay(b.dataset.do, l);
   paintDecisions(l);
   paintVoids(view);
+  say(undo, word("do.undo") + undone(view.floor?.undo));
   put(devices, Object.entries(view.floor?.devices ?? {}).map(([n, s]) => `${word("device." + n)}: ${word("dev." + s)}`).join(" · "));
 }
 

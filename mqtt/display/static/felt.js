@@ -55,10 +55,13 @@ export function tell(c) {
 /** The time of day where the page is looked at. */
 export const clock = (at) => new Date(at).toLocaleTimeString(document.documentElement.lang, { hour12: false });
 
+/** Whose order something was, and why. */
+export const whose = (o) => [`${word("by")} `, el("mark", "", el("bdi", "", o.by)), ...(o.because ? [": ", el("bdi", "", o.because)] : [])];
+
 /** A line of the timeline. */
 export function line(m, staff) {
   const text = el("span", "", m.calls.map(tell).join("; ") || m.event && word("event." + m.event) || "");
-  if (m.by) text.append(` — ${word("by")} `, el("mark", "", el("bdi", "", m.by)), ...(m.because ? [": ", el("bdi", "", m.because)] : []));
+  if (m.by) text.append(" — ", ...whose(m));
   const li = el("li", staff ? "floor" : "", el("span", "seq num", "#" + m.seq), el("time", "num", clock(m.at)), text);
   li.dataset.seq = m.seq;
   return li;
