@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -135,7 +136,7 @@ func (x *exporter) parts(ctx context.Context, files []string) (parts [][]string,
 	if x.rounds.last == 0 && x.from.IsZero() && x.to.IsZero() {
 		return [][]string{files}, nil
 	}
-	marks := make([]mark, len(files))
+	marks := make([]mark, len(files), len(files)+1)
 	for i, path := range files {
 		if marks[i], err = begun(path); err != nil {
 			return nil, err
@@ -144,9 +145,10 @@ func (x *exporter) parts(ctx context.Context, files []string) (parts [][]string,
 			return nil, err
 		}
 	}
+	marks = append(marks, mark{math.MaxUint32, time.Unix(math.MaxInt32<<8, 0)}) // the last one may go on for ever
 	before := false
 	for i, path := range files {
-		reached := i+1 == len(files) || x.reaches(marks[i], marks[i+1])
+		reached := x.reaches(marks[i], marks[i+1])
 		switch {
 		case reached && before:
 			parts[len(parts)-1] = append(parts[len(parts)-1], path)

@@ -84,10 +84,24 @@ func whatIsWrong(e *env, c Config) (why, err error) {
 	if why != nil {
 		return why, nil
 	}
+	if err := later(files); err != nil {
+		return nil, err
+	}
 	if end := proof.End(); heard.Record != "" && (heard.Record != proof.Record || heard.Seq > end) {
 		return fmt.Errorf("the record %s ends at entry %d, and entries up to %d of the record %s were heard", proof.Record, end, heard.Seq, heard.Record), nil
 	}
 	return nil, nil
+}
+
+// later says that only a later program can go on with a record.
+func later(files []string) error {
+	last := files[len(files)-1]
+	f, err := journal.OpenFile(last)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return live.Later(last, f.Header())
 }
 
 // adviseRecovery says what to do about a record that a table cannot continue.

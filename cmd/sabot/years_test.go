@@ -10,8 +10,10 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"sabot/table"
+	"sabot/table/journal"
 )
 
 // years has a round each as programs with older calls recorded it, a misread card and its correction in it. They are never written anew.
@@ -137,6 +139,30 @@ func TestARecordOfAProgramToCome(t *testing.T) {
 	}
 }
 
+// A record that only a later program goes on with is refused by run, named by recover as in order, and set aside by force alone.
+func TestALaterRecordIsLeftAlone(t *testing.T) {
+	dir := copied(t, filepath.Join(years, "calls-3"))
+	rechained(t, filepath.Join(dir, second), func(text []byte) []byte {
+		return bytes.Replace(text, []byte(`"calls":3,"start"`), []byte(`"calls":99,"start"`), 1)
+	})
+	config := filepath.Join(t.TempDir(), "sabot.yaml")
+	if err := os.WriteFile(config, fmt.Appendf(nil, "table: DEMO\ngame: blackjack\nrules: deluxe\njournal: %q\nshoe: {protocol: line, port: tcp://127.0.0.1:9}\nmqtt: {broker: tcp://127.0.0.1:9}\n", dir), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	refusal := fmt.Sprintf("the record's calls are of version 99, and this program knows them up to version %d; version (devel) of the program wrote it: use that one, or a newer one\n", table.CallsVersion)
+	for _, args := range [][]string{{"run", config}, {"recover", "--by", "S-1", "--because", "a test", config}} {
+		if _, stderr, code := sabot(args...); code != exitConfig || !strings.HasSuffix(stderr, refusal) {
+			t.Errorf("%v: exit %d, %s", args, code, stderr)
+		}
+	}
+	if out, stderr, code := sabot("verify", dir); code != exitOK || !strings.Contains(out, "\n  not played segment 2: version (devel) of the program wrote them: their calls are of version 99") {
+		t.Errorf("verify: exit %d, %s%s", code, out, stderr)
+	}
+	if out, stderr, code := sabot("recover", "--force", "--by", "S-1", "--because", "a test", config); code != exitOK || !strings.Contains(out, "is proven up to entry 23") {
+		t.Errorf("recover --force: exit %d, %s%s", code, out, stderr)
+	}
+}
+
 // What people do to a record's files is said by its name.
 func TestWhatWasDoneToAFile(t *testing.T) {
 	whole := filepath.Join(years, "calls-3")
@@ -196,4 +222,60 @@ func rewrite(dir string, change func(string) string) error {
 		return err
 	}
 	return os.WriteFile(file, []byte(change(string(b))), 0o600)
+}
+
+// What is asked for of rounds and of a time is found whole, wherever segments begin and end, and the other segments are not read.
+func TestExportReadsWhatItMust(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "record")
+	j, _, err := journal.Open(dir, journal.Header{Table: "BJ-1", Game: "blackjack"}, journal.Mark{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	seq, round := int64(0), uint32(0)
+	const segments = 6
+	for s := range segments {
+		if s > 0 {
+			if err := j.Rotate(journal.Header{Table: "BJ-1", Game: "blackjack", Opening: table.Opening{Round: round}}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for n := range 5 { // of a segment's five entries the third begins a round
+			seq++
+			if n == 2 {
+				round++
+			}
+			e, _ := table.Parse("draw 9s")
+			e.Seq, e.At = seq, minutes(int(seq)*60)
+			if err := j.Append(&journal.Entry{Seq: seq, At: e.At, Round: round, Event: e}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	j.Close()
+	began := regexp.MustCompile(`"start":"([^"]*)"`).FindStringSubmatch(text(t, filepath.Join(dir, "00000001.journal")))[1]
+	start, err := time.Parse(time.RFC3339Nano, began)
+	if err != nil {
+		t.Fatal(err)
+	}
+	hour := func(n int) string { return start.Add(time.Duration(n)*time.Hour - time.Minute).Format(time.RFC3339) }
+	for flags, want := range map[string][2]int{ // entries, and segments not read
+		"":                                       {30, 0},
+		"--rounds 1":                             {5, 4},
+		"--rounds 2-3":                           {10, 3},
+		"--rounds 6":                             {3, 5},
+		"--rounds 9":                             {0, 5},
+		"--from " + hour(7) + " --to " + hour(9): {2, 5},
+		"--from " + hour(28):                     {3, 5},
+		"--to " + hour(4):                        {3, 5},
+		"--rounds 2 --from " + hour(11):          {2, 5},
+	} {
+		out, stderr, code := sabot(append([]string{"export", dir}, strings.Fields(flags)...)...)
+		left := ""
+		if want[1] > 0 {
+			left = fmt.Sprintf("sabot: %d segments were not read", want[1])
+		}
+		if n := strings.Count(out, "\n"); code != exitOK || n != want[0] || !strings.HasPrefix(stderr, left) || (left == "") != (stderr == "") {
+			t.Errorf("%s: exit %d, %d entries, want %d; %q, want %q", flags, code, n, want[0], stderr, left)
+		}
+	}
 }

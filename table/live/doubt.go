@@ -37,7 +37,7 @@ func (l *Live) doubt(h journal.Header) error {
 		l.log.Error("the program starts again and again and gets nowhere; the table is held", "starts", l.state.starts)
 		return l.hold(table.FaultRestarts)
 	case h.Calls != table.CallsVersion:
-		l.log.Warn("the table is held: void the round and retire the shoe", "calls", h.Calls)
+		l.log.Warn("the table is held: a round under way is to be voided, and the shoe retired", "calls", h.Calls)
 		return l.hold(table.FaultRecord)
 	}
 	return nil

@@ -189,14 +189,22 @@ func (c *Config) recorded(configuration json.RawMessage) (func(table.Opening) ta
 	return c.Recorded(configuration)
 }
 
+// Later says that a record, by its last segment's header, can only be gone on with by a later program than this one, which would not know how it stands: a *journal.VersionError.
+func Later(file string, h journal.Header) error {
+	if h.Calls <= table.CallsVersion {
+		return nil
+	}
+	return &journal.VersionError{File: file, Line: 1, Build: h.Build, Why: fmt.Sprintf("the record's calls are of version %d, and this program knows them up to version %d", h.Calls, table.CallsVersion)}
+}
+
 // resume replays the last segment and records that the program started again.
 func (l *Live) resume(dir string, r journal.Restored) error {
 	h := r.Header
 	if h.Table != l.config.Table || h.Game != l.config.GameName {
 		return &RecordError{Foreign: true, error: fmt.Errorf("live: the record in %s is of table %s playing %s, not of %s playing %s; give each table a directory of its own", dir, h.Table, h.Game, l.config.Table, l.config.GameName)}
 	}
-	if h.Calls > table.CallsVersion {
-		return &journal.VersionError{File: r.File, Line: 1, Build: h.Build, Why: fmt.Sprintf("the record's calls are of version %d, and this program knows them up to version %d", h.Calls, table.CallsVersion)}
+	if err := Later(r.File, h); err != nil {
+		return err
 	}
 	l.state = begin(h)
 	var err error
