@@ -81,13 +81,13 @@ func TestWhatIsNotRecordedIsAcknowledgedWithTheRest(t *testing.T) {
 
 // A tag is what whoever knows the tags makes of it: here a card, nothing, or two reports of one number. It waits for the record like any card.
 func TestTags(t *testing.T) {
-	d := met(t)
-	d.leave = func(tag string) []shoe.Report {
+	d := NewTagged("shoe", func(tag string) []shoe.Report {
 		return map[string][]shoe.Report{
 			"04AA": {{Kind: shoe.Drawn, Card: shoe.New(9, shoe.Spades)}},
 			"04BB": {{Kind: shoe.Drawn, Card: shoe.Unread}, {Kind: shoe.Faulted, Code: "foreign", Text: "x"}},
 		}[tag]
-	}
+	})
+	d.feedText(0, "HEL,1,demo,0001,7,7:1")
 	reports, out := d.feedText(0, "UID,1,04AA UID,2,04BB UID,3,04CC UID,4")
 	expect(t, "reports", reports, "drawn 9s @7:1 | drawn ?? @7:2 | faulted foreign x @7:2")
 	expect(t, "before the record", out, "")
@@ -206,6 +206,41 @@ func TestReconnectionDoublesNothingOnItsWayToTheRecord(t *testing.T) {
 	d.Resume(source(1)) // of the old epoch
 	reports, _ = d.feedText(0, "HEL,1,demo,0001,8,8:1 CRD,1,KD CRD,2,3C")
 	expect(t, "in a new epoch", reports, "drawn 3c @8:2")
+}
+
+// TestTheRecordRunsAheadOfTheAcknowledgements: what reaches the disk while the cable is out is acknowledged with the answer to the next hello, and not before.
+func TestTheRecordRunsAheadOfTheAcknowledgements(t *testing.T) {
+	d := met(t)
+	d.feedText(0, "CRD,1,9S CRD,2,KD CRD,3,3C")
+	d.Resume(source(1))
+	expect(t, "nobody listens yet", text(d.Ack(source(2))), "")
+	_, out := d.feedText(0, "HEL,1,demo,0001,7,7:1")
+	expect(t, "answer to hello", out, "ACK,2,7")
+	d.Resume(source(3))
+	_, out = d.feedText(0, "HEL,1,demo,0001,7,7:1")
+	expect(t, "the record's last", out, "ACK,3,7")
+	d.Resume(source(1))
+	_, out = d.feedText(0, "HEL,1,demo,0001,7,7:1")
+	expect(t, "what is on disk stays there", out, "ACK,3,7")
+	d.Resume(source(4))
+	_, out = d.feedText(0, "HEL,1,demo,0001,7,7:1")
+	expect(t, "what nobody reported", out, "ACK,3,7")
+}
+
+// TestEveryReportNamesItsDevice: by which name and numbers it is in the record.
+func TestEveryReportNamesItsDevice(t *testing.T) {
+	tagged := NewTagged("shoe", func(string) []shoe.Report { return []shoe.Report{{Kind: shoe.Drawn, Card: ace}} })
+	for _, d := range []*Decoder{New("shoe"), tagged} {
+		reports, _ := d.Feed(0, sentences("HEL,1,demo,0001,7,7:1 CRD,1,9S UID,2,04AA CUT,3"))
+		for _, r := range reports {
+			if r.Source.Device != "shoe" || r.Source.Epoch != 7 || r.Source.Seq == 0 {
+				t.Errorf("%s is of %+v", said(r), r.Source)
+			}
+		}
+		if len(reports) < 2 {
+			t.Errorf("only %s", saidAll(reports))
+		}
+	}
 }
 
 func TestAHalfSentenceIsForgottenAtReconnection(t *testing.T) {
