@@ -78,18 +78,22 @@ func TestARestartIsRecordedWithItsDowntime(t *testing.T) {
 	})
 }
 
-// A Pi has no clock battery: it may start before the time at which it stopped.
-// A new record is begun, however long the disk takes over it.
+// A new record is begun, however long the disk takes over it. Its time runs from then on, and nobody set the clock meanwhile.
 func TestASlowStartIsNoRestart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := mustSit(t, t.TempDir(), func(c *Config) { c.wall = func() time.Time { return time.Now().Add(time.Minute).Round(0) } }).run()
 		if d.last().Seq != 0 {
 			t.Errorf("a new record begins with %s", d.notations())
 		}
+		d.ask("a", "open")
+		if e := entries(t, d.live.journal)[0]; d.notations() != "open" || e.At != time.Minute {
+			t.Errorf("a minute later at %v: %s", e.At, d.notations())
+		}
 		d.leave()
 	})
 }
 
+// A Pi has no clock battery: it may start before the time at which it stopped.
 func TestARestartInThePast(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dir := t.TempDir()

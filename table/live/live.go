@@ -227,6 +227,7 @@ func (l *Live) resume(dir string, r journal.Restored) error {
 			return err
 		}
 		if r.Begun || down <= clockStep { // by this program, or just now by who recovered it
+			l.baseAt += down // its time began with its header, which a slow disk may have taken long over
 			return l.tell()
 		}
 	}
