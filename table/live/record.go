@@ -105,10 +105,10 @@ func (l *Live) replay(h journal.Header) error {
 			return err
 		}
 		again, err := l.again(&e)
-		if err == nil && !again && !l.older {
+		if err == nil && !again {
 			err = errOtherwise
 		}
-		if err != nil {
+		if err != nil && !l.older { // of older calls the record stands, whatever this game makes of it; the table is held
 			return fmt.Errorf("entry %d (segment %d, line %d): %w%s", e.Seq, h.Segment, e.Seq-h.First+2, err, l.blame(h))
 		}
 	}

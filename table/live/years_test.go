@@ -105,6 +105,34 @@ func TestAnotherShoeEndsOlderCalls(t *testing.T) {
 	}
 }
 
+// A game that panics at what an older one recorded leaves the record standing, the table held, and the proof of the chain whole.
+func TestOlderCallsAtWhichTheGamePanics(t *testing.T) {
+	dir := t.TempDir()
+	synctest.Test(t, func(t *testing.T) {
+		change := func(c *Config) { c.GameName, c.New = "blackjack", newBlackjack() }
+		d := mustSit(t, dir, change).run()
+		for i, e := range []string{"table open by S-1", "shoe 1 by S-1"} {
+			d.ask(fmt.Sprint(i), e)
+		}
+		d.device(1, "draw ??")
+		d.leave()
+		panics := func(c *Config) { c.GameName = "blackjack" } // the fake one, at an unread card
+		if _, err := sit(t, dir, panics); err == nil {
+			t.Error("a record of today's calls was gone on with")
+		}
+		ofCalls(t, dir, 1)
+		d = mustSit(t, dir, panics).run()
+		d.leave()
+	})
+	p, err := Verify(t.Context(), segmentFiles(t, dir), Audit{
+		Recorded: func(json.RawMessage) (func(table.Opening) table.Game, error) { return newFake, nil },
+		Progress: func(int64, int64) {},
+	})
+	if err != nil || p.Err() != nil || len(p.Older) != 1 || !slices.ContainsFunc(p.Older[0].Otherwise, func(o Otherwise) bool { return o.Of == "draw, at which it panics" && o.Entries == 1 }) {
+		t.Errorf("%+v, %v", p, err)
+	}
+}
+
 // A record that ends before what its cursor says was heard is not whole, though each of its lines is.
 func TestARecordWithoutItsEnd(t *testing.T) {
 	whole, _ := playedDay(t)
