@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -16,7 +17,9 @@ import (
 
 	"sabot/drivers/gpio"
 	"sabot/mqtt"
+	"sabot/table"
 	"sabot/table/journal"
+	"sabot/table/live"
 )
 
 const (
@@ -123,29 +126,37 @@ func examineRecord(c *Config) []finding {
 	case err != nil:
 		return []finding{ill("record", "", "%v", err)}
 	}
-	n, err := readThrough(segments[len(segments)-1])
+	last := segments[len(segments)-1]
+	h, n, err := readThrough(last)
 	if err == nil {
-		err = journal.Missing(c.Journal)
+		err = cmp.Or(live.Later(last, h), journal.Missing(c.Journal))
 	}
-	if err != nil {
+	switch {
+	case errors.As(err, new(*journal.VersionError)):
+		return []finding{ill("record", "install that version, or a newer one; nothing is wrong with the record", "%v", err)}
+	case err != nil:
 		return []finding{ill("record", "`sabot verify "+c.Journal+"` says more; `sabot recover` begins anew beside it", "%v", err)}
+	case h.Table != c.Table || h.Game != c.Play.Game:
+		return []finding{ill("record", "give each table a folder of its own", "%s is that of table %s playing %s", c.Journal, h.Table, h.Game)}
+	case h.Calls < table.CallsVersion:
+		return []finding{warn("record", "start the table between rounds; a supervisor retires the shoe, and the next one is played", "%s: an older version began its last segment, and this one calls otherwise: a start holds the table", c.Journal)}
 	}
-	return []finding{fine("record", "%s: %d segments; the last one is whole, %d entries", c.Journal, len(segments), n)}
+	return []finding{fine("record", "%s: %s; the last one is whole, %d entries", c.Journal, plural(len(segments), "segment", "segments"), n)}
 }
 
 // readThrough reads a segment to its end. An unfinished last line is none of its damages: a table that runs is just writing it, and a start cuts it off.
-func readThrough(file string) (entries int, err error) {
+func readThrough(file string) (h journal.Header, entries int, err error) {
 	f, err := journal.OpenFile(file)
 	if err != nil {
-		return 0, err
+		return h, 0, err
 	}
 	defer f.Close()
 	for {
 		switch _, err := f.Next(); {
 		case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
-			return entries, nil
+			return f.Header(), entries, nil
 		case err != nil:
-			return entries, err
+			return h, entries, err
 		}
 		entries++
 	}

@@ -163,6 +163,35 @@ func TestALaterRecordIsLeftAlone(t *testing.T) {
 	}
 }
 
+// The doctor says before a start what an upgrade, its way back, or a folder of another table comes to.
+func TestDoctorKnowsTheYears(t *testing.T) {
+	older := copied(t, filepath.Join(years, "calls-3"))
+	coming := copied(t, older)
+	rechained(t, filepath.Join(coming, second), func(text []byte) []byte {
+		return bytes.Replace(text, []byte(`"calls":3,"start"`), []byte(`"calls":99,"start"`), 1)
+	})
+	stranger := copied(t, older)
+	rechained(t, filepath.Join(stranger, second), func(text []byte) []byte {
+		return bytes.Replace(text, []byte(`"segment":2,`), []byte(`"segment":2,"x":1,`), 1)
+	})
+	for _, c := range []struct {
+		dir, table string
+		state      health
+		said, mend string
+	}{
+		{keptRecord, "DEMO", isGood, "2 segments; the last one is whole", ""},
+		{older, "DEMO", isOdd, "an older version began its last segment", "retires the shoe"},
+		{coming, "DEMO", isBad, "version (devel) of the program wrote it", "nothing is wrong with the record"},
+		{stranger, "DEMO", isBad, "says what this program does not understand", "nothing is wrong with the record"},
+		{keptRecord, "BJ-9", isBad, "is that of table DEMO playing blackjack", "a folder of its own"},
+	} {
+		list := examineRecord(&Config{Journal: c.dir, Table: c.table, Play: &Play{Game: "blackjack"}})
+		if len(list) != 1 || list[0].State != c.state || !strings.Contains(list[0].Said, c.said) || !strings.Contains(list[0].Mend, c.mend) {
+			t.Errorf("%s: %+v", c.said, list)
+		}
+	}
+}
+
 // What people do to a record's files is said by its name.
 func TestWhatWasDoneToAFile(t *testing.T) {
 	whole := filepath.Join(years, "calls-3")
