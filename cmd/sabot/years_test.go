@@ -3,8 +3,10 @@ package main
 import (
 	"bytes"
 	"crypto/sha256"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -12,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"sabot/mqtt/display"
 	"sabot/table"
 	"sabot/table/journal"
 )
@@ -306,5 +309,45 @@ func TestExportReadsWhatItMust(t *testing.T) {
 		if n := strings.Count(out, "\n"); code != exitOK || n != want[0] || !strings.HasPrefix(stderr, left) || (left == "") != (stderr == "") {
 			t.Errorf("%s: exit %d, %d entries, want %d; %q, want %q", flags, code, n, want[0], stderr, left)
 		}
+	}
+}
+
+// panicky is a game that panics at every event.
+type panicky struct{ table.Game }
+
+func (panicky) Step(table.Event, []table.Call) []table.Call { panic("9s") }
+
+// A record is shown as it grows, and a game that panics at what was recorded says nothing of it.
+func TestAuditOfAGrowingRecord(t *testing.T) {
+	dir := copied(t, keptRecord)
+	later := text(t, filepath.Join(dir, second))
+	os.Remove(filepath.Join(dir, second))
+	h, err := display.Audit(dir, func(c json.RawMessage) (func(table.Opening) table.Game, error) {
+		open, err := recordedGame(c)
+		return func(o table.Opening) table.Game { return panicky{open(o)} }, err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	get := func(path string) string {
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, httptest.NewRequest("GET", "http://127.0.0.1:8080"+path, nil))
+		return fmt.Sprint(w.Code, " ", w.Body)
+	}
+	const first = `200 [{"segment":0,"round":0,"first":1,"entries":3}`
+	if got := get("/audit/rounds"); got != first+"]\n" {
+		t.Errorf("at first %s", got)
+	}
+	for _, size := range []int{len(later) / 2, len(later)} { // the table is writing a line, and has written it
+		if err := os.WriteFile(filepath.Join(dir, second), []byte(later[:size]), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		got := get("/audit/rounds")
+		if !strings.HasPrefix(got, first+`,{"segment":1,`) || strings.Contains(got, `"round":3`) != (size == len(later)) {
+			t.Errorf("with %d bytes more %s", size, got)
+		}
+	}
+	if got := get("/audit/round?segment=0&round=0"); !strings.HasPrefix(got, "200 ") || strings.Count(got, `"same":false`) != 1 || !strings.Contains(got, `"calls":[{"call":"shoe"`) {
+		t.Errorf("a game that panics: %s", got)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"net/netip"
 	"strconv"
 	"strings"
+	"sync"
 
 	"sabot/table"
 	"sabot/table/journal"
@@ -25,13 +26,16 @@ type Reopen func(configuration json.RawMessage) (func(table.Opening) table.Game,
 type auditor struct {
 	dir    string
 	reopen Reopen
+
+	mu   sync.Mutex
+	told map[string][]chapter // of segments that never change again, by file
 }
 
 // Audit is the pages of the record in a folder. They name every card, those that lay face down, too: serve them to nobody else. The record is only read,
 // also while its table writes it.
 func Audit(dir string, reopen Reopen) (http.Handler, error) {
-	a := &auditor{dir, reopen}
-	if _, err := a.rounds(); err != nil {
+	a := &auditor{dir: dir, reopen: reopen, told: map[string][]chapter{}}
+	if err := a.begins(); err != nil {
 		return nil, err
 	}
 	mux := http.NewServeMux()
@@ -87,29 +91,65 @@ type chapter struct {
 	Entries int    `json:"entries"`
 }
 
-// rounds are all rounds of the record, in order.
-func (a *auditor) rounds() ([]chapter, error) {
+// segments are the record's files.
+func (a *auditor) segments() ([]string, error) {
 	files, err := journal.Segments(a.dir)
+	if err == nil && len(files) == 0 {
+		err = fmt.Errorf("display: there is no record in %s%s", a.dir, journal.Packed(a.dir, 0))
+	}
+	return files, err
+}
+
+// begins says why there is nothing to show. A record of years is not read for it.
+func (a *auditor) begins() error {
+	files, err := a.segments()
+	if err != nil {
+		return err
+	}
+	f, err := journal.OpenFile(files[0])
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+// rounds are all rounds of the record, in order. What was read once of a segment that another one follows is not read again.
+func (a *auditor) rounds() ([]chapter, error) {
+	files, err := a.segments()
 	if err != nil {
 		return nil, err
 	}
-	if len(files) == 0 {
-		return nil, fmt.Errorf("display: there is no record in %s", a.dir)
-	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
 	list := []chapter{}
 	for i, path := range files {
-		err := entries(path, func(_ *journal.Header, e *journal.Entry) error {
-			if n := len(list); n == 0 || list[n-1].Round != e.Round || list[n-1].Segment != i {
-				list = append(list, chapter{Segment: i, Round: e.Round, First: e.Seq})
+		part, known := a.told[path]
+		if !known {
+			if part, err = chapters(path); err != nil {
+				return nil, err
 			}
-			list[len(list)-1].Entries++
-			return nil
-		})
-		if err != nil {
-			return nil, err
+		}
+		if i+1 < len(files) {
+			a.told[path] = part
+		}
+		for _, c := range part {
+			c.Segment = i
+			list = append(list, c)
 		}
 	}
 	return list, nil
+}
+
+// chapters are a segment's rounds.
+func chapters(path string) (list []chapter, err error) {
+	err = entries(path, func(_ *journal.Header, e *journal.Entry) error {
+		if n := len(list); n == 0 || list[n-1].Round != e.Round {
+			list = append(list, chapter{Round: e.Round, First: e.Seq})
+		}
+		list[len(list)-1].Entries++
+		return nil
+	})
+	return list, err
 }
 
 // entries reads a segment. A line that is unfinished is being written, and not shown.
@@ -158,7 +198,7 @@ func stepped(game table.Game, e *journal.Entry, calls []table.Call) (said []tabl
 
 // steps are a round's.
 func (a *auditor) steps(segment int, round uint32) ([]step, error) {
-	files, err := journal.Segments(a.dir)
+	files, err := a.segments()
 	if err != nil {
 		return nil, err
 	}
@@ -182,7 +222,10 @@ func (a *auditor) steps(segment int, round uint32) ([]step, error) {
 		}
 		l := game.Layout()
 		l.Record, l.Seq, l.At, l.Table = h.Record, e.Seq, e.Time, h.Table
-		same := string(table.AppendCalls(nil, calls, table.ToAll)) == string(e.Calls)
+		same := true
+		for to, was := range map[table.Audience]json.RawMessage{table.ToAll: e.Calls, table.ToFloor: e.Floor, table.ToGame: e.Game} {
+			same = same && string(table.AppendCalls(nil, calls, to)) == string(was)
+		}
 		list = append(list, step{e.Seq, e.Time.Format("2006-01-02T15:04:05.000Z"), e.Event.String(), e.Calls, e.Floor, e.Game, l, same})
 		return nil
 	})
