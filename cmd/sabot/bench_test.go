@@ -59,8 +59,9 @@ func BenchmarkPath(b *testing.B) {
 		defer vs.mu.Unlock()
 		vs.send(device.Draw(shoe.New(9, shoe.Spades)))
 	}
-	draw() // the hello is behind us when this one has arrived
+	draw() // the hello is behind us when this one has arrived, and what the start says when nothing more does
 	heard(b, calls)
+	rest(calls)
 	file, err := os.OpenFile(filepath.Join(dir, "journal", "bare"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
 		b.Fatal(err)
@@ -80,6 +81,9 @@ func BenchmarkPath(b *testing.B) {
 		plain.Publish("bare", 1, false, record)
 		heard(b, bare)
 		least = append(least, time.Since(start))
+	}
+	if n := rest(calls); n > 0 {
+		b.Errorf("%d messages more than cards were heard: each time the one before was waited for", n)
 	}
 	reportTimes(full, "path", b)
 	reportTimes(least, "bare", b)
@@ -112,6 +116,18 @@ func heard(b *testing.B, c chan struct{}) {
 	case <-c:
 	case <-time.After(patience):
 		b.Fatal("a message did not arrive")
+	}
+}
+
+// rest counts what still comes, until nothing has for a second.
+func rest(c chan struct{}) (n int) {
+	for {
+		select {
+		case <-c:
+			n++
+		case <-time.After(time.Second):
+			return n
+		}
 	}
 }
 
