@@ -15,8 +15,9 @@ GOVULNCHECK = golang.org/x/vuln/cmd/govulncheck@v1.9.0
 
 .PHONY: test parts vet vuln soak bench build packages profile
 
+# Most of the long packages' time is waiting, for a guest to boot or a browser to draw: more of them at once than there are cores.
 test: parts vet vuln
-	go test -pgo=off -race -tags real -timeout 14m ./...
+	go test -pgo=off -race -tags real -p 4 -timeout 14m ./...
 
 # The real parts that tests use and how to get them: programs and the Debian packages that have them, and what the guest of cmd/sabot boots. Where they cannot
 # be installed it says what is missing. The pages' tests drive Chromium with a library that npm has: the versions and hashes are in package-lock.json.
