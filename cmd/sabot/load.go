@@ -188,7 +188,7 @@ func (l *load) run(ctx context.Context, tell func(done, all int64)) (r loadRepor
 	stop()
 	dealing.Wait()
 	late := l.await(ctx, "all that was said to be heard", l.complete)
-	return l.report(before, after), late
+	return l.report(before, after, late == nil), late
 }
 
 // open makes a table with its record.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"io"
 	"log/slog"
@@ -14,7 +15,10 @@ import (
 	"github.com/mochi-mqtt/server/v2/listeners"
 	"github.com/mochi-mqtt/server/v2/packets"
 
+	"sabot/mqtt"
 	"sabot/mqtt/broker"
+	"sabot/mqtt/mqtttest"
+	"sabot/table"
 )
 
 func loadJSON(t *testing.T, addr string, args ...string) (r loadReport, stderr string, code int) {
@@ -46,6 +50,29 @@ func TestLoad(t *testing.T) {
 		}
 		if left := retainedAt(t, b.Addr()); len(left) > 0 {
 			t.Errorf("%s: the broker still holds %v", rules, left)
+		}
+	}
+}
+
+// The tables' clocks go on when the reader has heard all: what they say then is not lost. What they had said before, and nobody heard, is.
+func TestLoadCountsToWhereItWasHeard(t *testing.T) {
+	l := load{named: map[string]*loaded{}, play: games["roulette"]["roulette"](), mqtt: mqtt.Config{Broker: "tcp://" + mqtttest.FreeAddr(t)}}
+	one, err := l.open(t.TempDir(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer one.live.Close()
+	ctx, end := context.WithCancel(t.Context())
+	ran := make(chan error, 1)
+	go func() { ran <- one.live.Run(ctx) }()
+	done := make(chan table.Reply)
+	one.live.Command(table.Command{ID: "a", From: table.ToFloor, Event: table.Event{Kind: table.TableOpen, Text: &table.Text{By: "S-1"}}}, func(r table.Reply) { done <- r })
+	said := (<-done).Seq
+	end()
+	<-ran
+	for heard, lost := range map[bool]int64{true: 0, false: said} {
+		if r := l.report(mqtt.Stats{}, mqtt.Stats{}, heard); said < 1 || r.Lost != lost {
+			t.Errorf("of %d, the reader had all that was said: %v, and %d are lost", said, heard, r.Lost)
 		}
 	}
 }

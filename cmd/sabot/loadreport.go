@@ -48,7 +48,8 @@ func percentiles(list []time.Duration) took {
 	return took{len(list), at(50), at(95), at(99), at(100)}
 }
 
-func (l *load) report(before, after mqtt.Stats) loadReport {
+// report makes a report. heard says that the reader had all that was said: what a table has said since, for its clocks go on, is not to be counted.
+func (l *load) report(before, after mqtt.Stats, heard bool) loadReport {
 	r := loadReport{
 		Tables: l.tables, Game: l.play.Game, Rules: l.play.Rules, Broker: l.mqtt.Broker, Rate: l.rate, Seconds: l.lasts.Seconds(),
 		Events: after.Acknowledged - before.Acknowledged, Published: after.Published - before.Published, Reconnect: after.Connections - int64(l.tables),
@@ -56,7 +57,14 @@ func (l *load) report(before, after mqtt.Stats) loadReport {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	r.Gaps, r.Twice, r.OnDisk, r.Heard = l.heard.Missed, l.heard.Twice, percentiles(l.onDisk), percentiles(l.atReader)
-	r.Lost = l.sum().Acknowledged - l.calls
+	r.Lost = -l.calls
+	for name, t := range l.named {
+		said := l.heard.Last("sabot/" + name + "/call")
+		if !heard {
+			said = t.live.Journal().Durable()
+		}
+		r.Lost += said
+	}
 	return r
 }
 
