@@ -221,6 +221,31 @@ func (n *novice) remembers() {
 	}
 }
 
+// says plays events, and wants of what the state then says the lines with one of these pieces, without the explanation that stands behind an order.
+func (n *novice) says(events, want string, pieces ...string) {
+	n.t.Helper()
+	for line := range strings.SplitSeq(events, ", ") {
+		e, err := table.Parse(line)
+		if err != nil {
+			n.t.Fatal(err)
+		}
+		n.do(e)
+	}
+	text, _ := n.told()
+	got := ""
+	for line := range strings.Lines(text) {
+		if slices.ContainsFunc(pieces, func(piece string) bool { return strings.Contains(line, piece) }) {
+			order := strings.TrimLeft(line, " ")
+			indent := line[:len(line)-len(order)]
+			order, _, _ = strings.Cut(order, "  ")
+			got += indent + strings.TrimSpace(order) + "\n"
+		}
+	}
+	if got != want {
+		n.t.Errorf("%s: it says\n%swant\n%s\n%s", events, got, want, text)
+	}
+}
+
 // TestStateSaysWhatCanBeChanged: while the table is stopped, the decision that an undo takes back, and the cards by their numbers; none that lies face down by more than that.
 func TestStateSaysWhatCanBeChanged(t *testing.T) {
 	n := &novice{t: t, name: "blackjack", rng: rand.New(rand.NewPCG(1, 7)), game: games["blackjack"]["classic"]().New(table.Opening{}), saw: map[string]int{}}
@@ -234,24 +259,7 @@ func TestStateSaysWhatCanBeChanged(t *testing.T) {
 		{"correct 8 3c by S-1, stop", "  cards of round 1, for correct SEQ CARD|cut: 1a 5=9s 8=3c, 3a 6=8h 9=3h, dealer 7=7d 12=Kd\n"},
 		{"void by S-1", ""},
 	} {
-		for line := range strings.SplitSeq(x.events, ", ") {
-			e, err := table.Parse(line)
-			if err != nil {
-				t.Fatal(err)
-			}
-			n.do(e)
-		}
-		text, _ := n.told()
-		got := ""
-		for line := range strings.Lines(text) {
-			if strings.Contains(line, "decision:") || strings.Contains(line, "    undo") || strings.Contains(line, "cards of") {
-				order, _, _ := strings.Cut(strings.TrimLeft(line, " "), "  ")
-				got += line[:len(line)-len(strings.TrimLeft(line, " "))] + strings.TrimSpace(order) + "\n"
-			}
-		}
-		if got != x.want {
-			t.Errorf("%s: it says\n%swant\n%s\n%s", x.events, got, x.want, text)
-		}
+		n.says(x.events, x.want, "decision:", "    undo", "cards of")
 	}
 }
 
@@ -269,24 +277,7 @@ func TestStateSaysWhichRoundsCanBeVoid(t *testing.T) {
 		{"void 1 by S-1", ""},
 		{"open, close none, ball, result 3, open, close none", ""},
 	} {
-		for line := range strings.SplitSeq(x.events, ", ") {
-			e, err := table.Parse(line)
-			if err != nil {
-				t.Fatal(err)
-			}
-			n.do(e)
-		}
-		text, _ := n.told()
-		got := ""
-		for line := range strings.Lines(text) {
-			if strings.Contains(line, "ended\n") || strings.Contains(line, "    void") {
-				order, _, _ := strings.Cut(strings.TrimLeft(line, " "), "  ")
-				got += line[:len(line)-len(strings.TrimLeft(line, " "))] + strings.TrimSpace(order) + "\n"
-			}
-		}
-		if got != x.want {
-			t.Errorf("%s: it says\n%swant\n%s", x.events, got, x.want)
-		}
+		n.says(x.events, x.want, "ended\n", "    void")
 	}
 }
 
