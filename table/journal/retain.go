@@ -71,6 +71,7 @@ func (j *Journal) Prune(keep Retention, heard Mark) (removed []string, err error
 		if err := j.drop(path); err != nil {
 			return removed, fmt.Errorf("journal: prune: %w", err)
 		}
+		delete(j.opened, n)
 		removed = append(removed, path)
 	}
 	old, err := j.pruneIncidents(keep, began[len(removed):])

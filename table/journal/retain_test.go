@@ -79,6 +79,11 @@ func TestWhatIsPrunedAndWhatIsNot(t *testing.T) {
 		if got := left(t, dir); got != c.left {
 			t.Errorf("%+v, heard up to %d: left %s, want %s", c.keep, c.heard, got, c.left)
 		}
+		for n := range j.opened {
+			if _, err := os.Stat(filepath.Join(dir, segmentName(n))); err != nil {
+				t.Errorf("%+v, heard up to %d: segment %d is gone and still known", c.keep, c.heard, n)
+			}
+		}
 		if _, err := j.Prune(Retention{All: 1}, Mark{strings.Repeat("0", 32), 20}); err != nil || left(t, dir) != c.left {
 			t.Error("it was pruned by another record's cursor")
 		}
