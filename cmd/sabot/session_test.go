@@ -431,10 +431,7 @@ func TestSessionThroughKills(t *testing.T) {
 	var all []toldOf
 	sessions := 0
 	enough, stop := context.WithCancelCause(r.ctx)
-	p.tells = func(was, now wager.Session, seq int64) {
-		if was.Over() && now.Over() {
-			t.Errorf("seed %d: up to entry %d a session is told to be over that has not begun: %+v", seed, seq, now)
-		}
+	p.tells = func(_, now wager.Session, seq int64) {
 		if all = append(all, toldOf{now, seq}); now.Over() {
 			if sessions++; sessions == 12 {
 				stop(errEnough)
@@ -567,6 +564,21 @@ func (s *paper) ranking() (lines []string) {
 		}
 	}
 	return lines
+}
+
+// The book has nothing of a void round, and people are told nothing of it; of a round with results they are.
+func TestNoSessionIsToldOfAVoidRound(t *testing.T) {
+	for results, want := range map[int]int{0: 0, 1: 1} {
+		told := 0
+		s := &studio{book: &sessionBook{start: poor(7)}, told: wager.NewSession(table.Seat(3), 1), tells: func(_, _ wager.Session, _ int64) { told++ }}
+		s.layout.Last = &table.Recap{Round: 4, Results: make([]table.RecapResult, results)}
+		if results > 0 {
+			s.book.enter(endedRound{round: 4, said: []int64{9}, seats: table.Seat(3)})
+		}
+		if err := s.settle(t.Context(), s.layout); err != nil || told != want {
+			t.Errorf("of a round with %d results a session was told %d times (%v)", results, told, err)
+		}
+	}
 }
 
 // Who wins, who shares a place and who stops is told in both languages, in the rule sheet's words.
