@@ -389,7 +389,8 @@ func (d *table) upgrades() {
 	d.game(`"round":2,"do":"close","seats":[1]`, "round 2, deal")
 	d.draws("round 2, deal", "9d")
 	pid := d.property("MainPID")
-	if said := d.install("/packages/next", "1.1"); !strings.Contains(said, "sabot.service goes over to version 1.1 as soon as no round is under way") {
+	said := d.install("/packages/next", "1.1")
+	if !strings.Contains(said, "sabot.service goes over to version 1.1 as soon as no round is under way") {
 		d.t.Errorf("the upgrade says %s", said)
 	}
 	d.draws("round 2, deal", "2d")
@@ -402,8 +403,13 @@ func (d *table) upgrades() {
 	d.comes("StatusText", "round 2, result")
 	d.says("ls -l /proc/"+d.property("MainPID")+"/exe", "/usr/bin/sabot\n")
 	d.says("cat /etc/sabot/sabot.yaml", configuration)
-	if file := d.sh("sabot floor state"); strings.Contains(file, "RESTART") {
-		d.t.Errorf("a new program between rounds stops the table: %s", file)
+	d.until("the new program is at the broker", func() string { return said + d.log() }, func() bool {
+		var err error
+		said, err = d.try("sabot floor state")
+		return err == nil
+	})
+	if strings.Contains(said, "RESTART") {
+		d.t.Errorf("a new program between rounds stops the table: %s", said)
 	}
 	d.install("/packages", version) // and back, which must work too; nothing is under way now
 	d.until("the first program runs again", d.log, func() bool { out, _ := d.try("sabot version"); return strings.HasPrefix(out, "sabot "+version+"\n") })
